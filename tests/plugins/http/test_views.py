@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from strap_http.extraction.facts.microdata import MOST
 from strap_http.extraction.pages import SMALL
 from tests.site.server import Reply, serve
 
@@ -79,6 +80,70 @@ async def test_nothing_is_guessed_of_a_page_that_says_nothing(web):
     with serve({"/": page}) as site:
         text = content(await fetched(web, site, value="meta"))
     assert text == "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD."
+
+
+OFFER = """<div itemscope itemtype="https://schema.org/Product"><h2 itemprop=name>Red
+ lamp</h2><a itemprop="url sameAs" href="lamp?a=b c">More</a><img itemprop=image src=/1.jpg>
+<img itemprop=image src=/2.jpg><img itemprop=image src=/2.jpg><meta itemprop=sku content=L1>
+<div itemprop=offers itemscope itemtype="http://schema.org/Offer"><b itemprop=price
+ content="12.50">€ 12,50</b><time itemprop=validThrough datetime=2026-04-01>April</time>
+<script>x()</script></div><p itemprop=description></p></div>
+<div itemscope itemtype="https://v.example/Place https://v.example/Town"><i itemprop=name>T</i>
+</div><div itemscope><br></div>"""
+
+
+async def test_microdata_is_told_by_type(web):
+    with serve({"/a/": f"<title>T</title>{OFFER}"}) as site:
+        text = content(await fetched(web, site, "/a/", value="meta"))
+    address = f'"{site}/a/lamp?a=b%20c"'
+    assert text.split("\n\n")[1:] == [
+        (
+            f'Microdata Product\n{{"name":"Red lamp","url":{address},"sameAs":{address},'
+            f'"image":["{site}/1.jpg","{site}/2.jpg"],"sku":"L1",'
+            '"offers":{"@type":"Offer","price":"12.50","validThrough":"2026-04-01"}}'
+        ),
+        'Microdata https://v.example/Place, https://v.example/Town\n{"name":"T"}',
+    ]
+
+
+async def test_microdata_says_what_a_page_is_where_nothing_else_does(web):
+    article = "<article itemscope itemtype=https://schema.org/NewsArticle><h1 itemprop=headline>"
+    article += "Bees</h1><b itemprop=author itemscope><i itemprop=name>Ada L.</i></b>"
+    article += "<time itemprop=datePublished datetime=2026-03-01>1 March</time></article>"
+    several = article.replace("Bees", "Ants").replace("2026", "2025") + article
+    pages = {"/": article, "/list": several, "/of": f"<title>Bees | The Daily</title>{several}"}
+    with serve(pages) as site:
+        text = content(await fetched(web, site, value="meta"))
+        listed = content(await fetched(web, site, "/list", value="meta"))
+        beside = content(await fetched(web, site, "/of", value="meta"))
+    assert beside.startswith("title: Bees\nauthor: Ada L.\npublished: 2026-03-01\n\n")
+    assert text.startswith("title: Bees\nauthor: Ada L.\npublished: 2026-03-01\n\nMicrodata NewsA")
+    assert "author:" not in listed
+
+
+async def test_what_a_page_says_of_things_on_it_is_not_said_of_the_page(web):
+    review = "<p itemscope itemtype=https://schema.org/Review><meta itemprop=author content=Bob>"
+    review += "<meta itemprop=datePublished content=2020-01-01>Good</p>"
+    own = "<meta itemprop=datePublished content=2026-03-01>"
+    with serve({"/": f"<html itemscope><title>T</title>{own}<body>{review * 3}"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith("title: T\npublished: 2026-03-01\n\nMicrodata")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div itemscope itemprop=a>" * 20_000,
+        "<div itemscope>" * 20_000,
+        f"<div itemscope>{'<b itemprop=a>' * 5_000}{'x' * 500_000}",
+        "<p itemscope><b itemprop=a>x</b></p>" * 20_000,
+    ],
+)
+async def test_any_microdata_does_no_harm(web, body):
+    with serve({"/": f"<title>T</title>{body}"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith("title: T")
+    assert text.count("Microdata") <= MOST
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""JSON-LD of a page: its items by type, and what the one that the page is about says."""
+"""JSON-LD and microdata of a page: items by type, and what the one it is about says."""
 
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from strap_http.extraction.facts.microdata import Item, microdata
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -17,36 +19,42 @@ _WRAPPINGS = (("<![CDATA[", "]]>"), ("<!--", "-->"))
 _BEFORE = 40
 """Characters in which it begins."""
 
-Item = dict[str, Any]
-
 
 class LinkedData:
     """The items on a page, in its order; `broken` is how many scripts are no JSON."""
 
-    def __init__(self, root: "HtmlElement") -> None:
+    def __init__(self, root: "HtmlElement", base_url: str) -> None:
         self.items: list[Item] = []
+        self.marked = microdata(root, base_url)
         self.broken = 0
         for script in root.iterfind(".//script"):
             if "ld+json" in (script.get("type") or "").lower():
                 self._add(script.text or "")
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
-        subjects = (item for item in self.items if any(name in item for name in _ABOUT))
-        self._subject: Item = next(subjects, {})
+        linked, marked = _subjects(self.items), _subjects(self.marked)
+        if len(marked) > 1:  # a list, or something with teasers of others beside it
+            title = root.findtext(".//title") or ""
+            marked = [one for one in marked if str(one.get("headline") or "\n") in title]
+        self.subjects = {"ld": next(iter(linked), {}), "md": next(iter(marked), {})}
 
-    def values(self, name: str) -> list[str]:
-        """What the item that the page is about has under `name`: texts, and names of things."""
-        found = self._subject.get(name)
+    def values(self, source: str, name: str) -> list[str]:
+        """What the item that the page is about has under `name`: texts, and names of things.
+
+        `source` is "ld" for JSON-LD, "md" for microdata.
+        """
+        found = self.subjects[source].get(name)
         entries = found if isinstance(found, list) else [found]
         return [text for entry in entries if (text := self._named(entry))]
 
     def sections(self) -> Iterator[str]:
         """Yield each item that says something under its type, as compact JSON."""
-        for item in self.items:
+        named = [("JSON-LD", item) for item in self.items]
+        for name, item in (*named, *(("Microdata", item) for item in self.marked)):
             told = {key: value for key, value in item.items() if key not in ("@context", "@type")}
             if not told:
                 continue
             text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-            yield f"JSON-LD {_type(item)}\n{text}"
+            yield f"{name} {_type(item)}\n{text}"
         if self.broken:
             yield f"[JSON-LD that is no JSON: {self.broken}]"
 
@@ -62,6 +70,10 @@ class LinkedData:
             entry = entry if "name" in entry else self._by_id.get(str(entry.get("@id")), {})
             entry = entry.get("name")
         return entry if isinstance(entry, str) else ""
+
+
+def _subjects(items: list[Item]) -> list[Item]:
+    return [item for item in items if any(name in item for name in _ABOUT)]
 
 
 def _unwrapped(source: str) -> str:

@@ -1,6 +1,7 @@
-"""What a page says of itself: title, author, dates, OpenGraph, JSON-LD; nothing is guessed."""
+"""What a page says of itself: title, author, dates, OpenGraph, JSON-LD, microdata; no guesses."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
 from strap.html_tree import base_of, joined, parse
@@ -10,18 +11,23 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 # Where each fact is looked for, best first: names of `meta` (https://ogp.me, Dublin Core, Highwire
-# Press), `ld:` of JSON-LD (https://schema.org), `html:` of the document itself.
+# Press), `ld:` of JSON-LD, `md:` of microdata (https://schema.org), `html:` of the document itself.
 _SOURCES = {
-    "title": ("og:title", "ld:headline", "citation_title", "dc.title", "html:title"),
+    "title": (
+        *("og:title", "ld:headline", "citation_title", "dc.title", "md:headline", "html:title"),
+    ),
     "author": (
         *("ld:author", "author", "citation_author", "dc.creator", "parsely-author"),
-        "article:author",
+        *("md:author", "article:author"),
     ),
     "published": (
         *("article:published_time", "ld:datePublished", "citation_publication_date", "dc.date"),
-        *("datepublished", "pubdate", "date"),
+        *("datepublished", "pubdate", "date", "md:datePublished"),
     ),
-    "modified": ("article:modified_time", "ld:dateModified", "og:updated_time", "datemodified"),
+    "modified": (
+        *("article:modified_time", "ld:dateModified", "og:updated_time", "datemodified"),
+        "md:dateModified",
+    ),
     "site": ("og:site_name", "application-name", "ld:publisher"),
     "canonical": ("html:canonical", "og:url"),
     "language": ("html:lang", "content-language", "og:locale", "ld:inLanguage"),
@@ -47,16 +53,16 @@ Said = dict[str, list[str]]
 
 
 def read_metadata(page: str, base_url: str) -> str:
-    """Return what `page` says of itself: a fact a line, then OpenGraph, then JSON-LD by type.
+    """Return what `page` says of itself: a fact a line, then OpenGraph, then items by type.
 
-    Empty if it says nothing.
+    These are its JSON-LD and microdata. Empty if it says nothing.
     """
     root = parse(page)
     if root is None:
         return ""
-    data = LinkedData(root)
-    said = _said(root, data)
     base = base_of(root, base_url)
+    data = LinkedData(root, base)
+    said = _said(root, data)
     facts = dict(_facts(said, base))
     lines = [f"{name}: {'; '.join(values)}" for name, values in facts.items()]
     told = {value for values in facts.values() for value in values}
@@ -85,17 +91,25 @@ def _said(root: "HtmlElement", data: LinkedData) -> Said:
     for source, value in (*_meta(root), *_document(root)):
         if squeezed := " ".join(value.split()):
             said.setdefault(source, []).append(squeezed)
-    for name in _LINKED:
-        if values := [" ".join(value.split()) for value in data.values(name)]:
-            said[f"ld:{name}"] = values
+    for source, name in product(data.subjects, _LINKED):
+        if values := [" ".join(value.split()) for value in data.values(source, name)]:
+            said[f"{source}:{name}"] = values
     return said
 
 
 def _meta(root: "HtmlElement") -> Iterator[tuple[str, str]]:
     for element in root.iter("meta"):
-        names = (element.get(key) for key in ("property", "name", "http-equiv", "itemprop"))
-        name = next(filter(None, names), "").strip().lower()
+        names = (element.get(key) for key in ("property", "name", "http-equiv"))
+        name = next(filter(None, names), "") or _own_property(element)
+        name = name.strip().lower()
         yield name, element.get("content") or ""
+
+
+def _own_property(element: "HtmlElement") -> str:
+    """Its property of the page, not of one of several things on it."""
+    above = (each for each in element.iterancestors() if each.get("itemscope") is not None)
+    is_own = next(above, element).tag in ("html", "body", "meta")
+    return (element.get("itemprop") or "") if is_own else ""
 
 
 def _document(root: "HtmlElement") -> Iterator[tuple[str, str]]:
