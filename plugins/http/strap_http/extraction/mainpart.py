@@ -7,12 +7,14 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse
+from strap_http.extraction.facts.linked_data import article_body
 from strap_http.extraction.picking import pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles, words
 
 _DEEP = 200
+_TOLD = '"articleBody"'
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
 _HOLDERS = ("noscript", "template", "svg")
@@ -32,7 +34,7 @@ _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
 @record
 class MainPart:
-    """A main part as HTML; `main` is the text that it was recognised by, if any.
+    """A main part as HTML; `main` is the text that was found before it was cut out, if any.
 
     `base` is what its addresses are relative to, `share` the part of the words of the page that it
     has.
@@ -51,10 +53,11 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     if body is None:
         return None
     base = base_of(root, url)
+    told = article_body(root) if _TOLD in page else ""
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
-    main = pick(page, deep=depth > _DEEP)
+    main = pick(page, told, deep=depth > _DEEP)
     if main is None:
         return None
     kept = prune(runs, main, words(title), base)
@@ -65,7 +68,8 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_empty(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
-    return MainPart(html=_source(body), base=base, main=main, share=kept / max(total, 1))
+    found = None if main.told else main
+    return MainPart(html=_source(body), base=base, main=found, share=kept / max(total, 1))
 
 
 def of_book(page: str, url: str, title: str) -> MainPart | None:

@@ -1,9 +1,11 @@
 """Which text of a page is its main part: what two libraries say, weighed."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from strap_http.extraction.extra import EXTRACT
-from strap_http.extraction.shingles import Shingles
+from strap_http.extraction.markdown import bare
+from strap_http.extraction.shingles import Shingles, words
 
 LEAST = 25
 """Words that a main part has; less is taken for none."""
@@ -22,23 +24,59 @@ _PRODUCT = re.compile(
 _STORY = re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"(?:[a-z]{0,20}article|blogposting)\"")
 _PRODUCTS = 3
 """How often a page of one product says that it is about one, in its data and in its head."""
+_UNCUT = 0.6
+"""Length of what a page gives as its text at least, by what a library finds, to be all of it."""
+_SAME = 0.5
+"""Share of a text, or of a line, that another one has if they are the same."""
+_HEADING = 12
+"""Words that a heading has at most."""
+_SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)]?\s+")
 
 
-def pick(page: str, *, deep: bool) -> Shingles | None:
+def pick(page: str, told: str = "", *, deep: bool) -> Shingles | None:
     """Return the main text of `page`, None if none is found.
 
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
-    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
+    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy. `told`
+    is what the page gives machines as its text: nobody knows better, where that is all of it.
     """
     if EXTRACT.missing:
         return None
     careful = Shingles(_careful(page))
+    own = _in_lines(told, careful)
+    if own is not None:
+        return own
     is_article = careful.count >= _ARTICLE
     is_sure = careful.count >= _LONG or (careful.count >= _DESCRIBED and _is_of_product(page))
     generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
     is_outdone = not is_sure and careful.count < _OUTDONE * generous.count
     chosen = generous if is_outdone else careful
     return chosen if chosen.count >= LEAST else None
+
+
+def _in_lines(told: str, found: Shingles) -> Shingles | None:
+    """What a page gives as its text, in the lines that were found of it.
+
+    None if that is another text, or the beginning alone, as is frequent.
+    """
+    own = Shingles("\n".join(_SENTENCE.split(bare(told))))
+    if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < _SAME:
+        return None
+    known = list(_known(found.text.splitlines(), own))
+    new = (line for line in own.text.splitlines() if found.share(words(line)) < _SAME)
+    return Shingles("\n".join((*known, *new)), told=True)
+
+
+def _known(lines: Sequence[str], own: Shingles) -> Iterator[str]:
+    """The lines that a text has as well, and short ones between them: its headings.
+
+    What pages give as their text mostly has none.
+    """
+    said = [words(line) for line in lines]
+    own_at = {at for at, found in enumerate(said) if own.share(found) >= _SAME}
+    for at in range(min(own_at), max(own_at) + 1) if own_at else ():
+        if at in own_at or len(said[at]) < _HEADING:
+            yield lines[at]
 
 
 def _is_of_product(page: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
+from strap_http.extraction.outside import leave_below
 from strap_http.extraction.runs import LISTS, Run
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import leave_out
@@ -48,6 +49,7 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) 
     drop_last(runs)
     keep_headline(runs, title)
     drop_above(runs, title)
+    leave_below(runs)
     leave_out(runs, title)
     leave_beside(runs, base)
     drop_last(runs)

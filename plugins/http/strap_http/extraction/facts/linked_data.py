@@ -18,18 +18,16 @@ _WRAPPINGS = (("<![CDATA[", "]]>"), ("<!--", "-->"))
 """What hides scripts from XML parsers and from browsers of old, mostly in comments of theirs."""
 _BEFORE = 40
 """Characters in which it begins."""
+_STORIES = ("Article", "BlogPosting")
+"""How the types end of what has a text of its own, rather than of a forum or a live report."""
 
 
 class LinkedData:
     """The items on a page, in its order; `broken` is how many scripts are no JSON."""
 
     def __init__(self, root: "HtmlElement", base_url: str) -> None:
-        self.items: list[Item] = []
+        self.items, self.broken = _linked(root)
         self.marked = microdata(root, base_url)
-        self.broken = 0
-        for script in root.iterfind(".//script"):
-            if "ld+json" in (script.get("type") or "").lower():
-                self._add(script.text or "")
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
         linked, marked = _subjects(self.items), _subjects(self.marked)
         if len(marked) > 1:  # a list, or something with teasers of others beside it
@@ -58,18 +56,31 @@ class LinkedData:
         if self.broken:
             yield f"[JSON-LD that is no JSON: {self.broken}]"
 
-    def _add(self, source: str) -> None:
-        try:
-            found = json.loads(_unwrapped(source), strict=False)
-            self.items.extend(_items(found, _DEEP))
-        except (ValueError, RecursionError):
-            self.broken += 1
-
     def _named(self, entry: Any) -> str:
         if isinstance(entry, dict):
             entry = entry if "name" in entry else self._by_id.get(str(entry.get("@id")), {})
             entry = entry.get("name")
         return entry if isinstance(entry, str) else ""
+
+
+def article_body(root: "HtmlElement") -> str:
+    """The longest text that a page gives in JSON-LD as that of an article; empty if none."""
+    texts = (item.get("articleBody") for item in _linked(root)[0] if _is_story(item))
+    return max((text for text in texts if isinstance(text, str)), key=len, default="")
+
+
+def _linked(root: "HtmlElement") -> tuple[list[Item], int]:
+    """The items in JSON-LD, and how many scripts are no JSON."""
+    items: list[Item] = []
+    broken = 0
+    for script in root.iterfind(".//script"):
+        if "ld+json" in (script.get("type") or "").lower():
+            try:
+                found = json.loads(_unwrapped(script.text or ""), strict=False)
+                items.extend(_items(found, _DEEP))
+            except (ValueError, RecursionError):
+                broken += 1
+    return items, broken
 
 
 def _subjects(items: list[Item]) -> list[Item]:
@@ -96,6 +107,14 @@ def _items(value: Any, levels: int) -> Iterator[Item]:
 
 
 def _type(item: Item) -> str:
+    return ", ".join(_types(item)) or "without a type"
+
+
+def _types(item: Item) -> list[str]:
     types = item.get("@type")
     names = types if isinstance(types, list) else [types]
-    return ", ".join(name for name in names if isinstance(name, str)) or "without a type"
+    return [name for name in names if isinstance(name, str)]
+
+
+def _is_story(item: Item) -> bool:
+    return any(name.endswith(_STORIES) for name in _types(item))

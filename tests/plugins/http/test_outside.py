@@ -1,0 +1,132 @@
+"""What pages tell machines of their text: where it is, and what it is."""
+
+import json
+
+import pytest
+
+from strap.html_tree import parse
+from strap_http.extraction import picking
+from strap_http.extraction.facts.linked_data import article_body
+from strap_http.extraction.pages import read_page
+
+URL = "https://example.com/a/"
+BEGGING = "The county pays for none of this, so please think of us and give what you can spare."
+BELOW = f"<div><h2>Our appeal</h2><p>{BEGGING}</p></div>"
+
+
+def prose(number):
+    """A paragraph that has no words of another."""
+    return " ".join(f"mill{number}of{word}" for word in range(30)) + "."
+
+
+def paragraphs(first, last):
+    return "".join(f"<p>{prose(number)}</p>" for number in range(first, last))
+
+
+def lines(first, last):
+    return "\n".join(map(prose, range(first, last)))
+
+
+def read(body, *items):
+    data = "".join(
+        f'<script type="application/ld+json">{json.dumps(item)}</script>' for item in items
+    )
+    head = f"<!doctype html><html><head><title>The mill at the ford</title>{data}</head>"
+    return read_page(f"{head}<body>{body}</body></html>", URL).text
+
+
+def story(text, kind="NewsArticle"):
+    return {"@context": "https://schema.org", "@type": kind, "articleBody": text}
+
+
+@pytest.fixture
+def found(monkeypatch):
+    """What a library finds, whatever the page."""
+
+    def find(text):
+        monkeypatch.setattr(picking, "_careful", lambda page: text)
+
+    return find
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<main>{paragraphs(1, 9)}</main>{BELOW}",
+        f"<div role=main>{paragraphs(1, 9)}</div>{BELOW}",
+        f"<div><article>{paragraphs(1, 9)}</article>{BELOW}</div>",
+        f"<article><div itemprop=articleBody>{paragraphs(1, 9)}</div>{BELOW}</article>",
+    ],
+    ids=["main", "role", "article", "body"],
+)
+def test_what_stands_below_the_element_of_the_text_goes(page, found):
+    found(f"{lines(1, 9)}\nOur appeal\n{BEGGING}")
+    text = read(page)
+    assert text.endswith(prose(8))
+    assert "appeal" not in text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<article>{paragraphs(1, 4)}</article><div>{paragraphs(4, 9)}</div>",
+        "".join(f"<article>{paragraphs(n, n + 1)}</article>" for n in range(1, 9)),
+        f"<main>{paragraphs(1, 2)}</main><div>{paragraphs(2, 9)}</div>",
+    ],
+    ids=["teaser", "several", "header"],
+)
+def test_what_stands_below_a_smaller_part_stays(page, found):
+    found(lines(1, 9))
+    assert read(page).count("of29.") == 8
+
+
+def test_a_text_that_a_page_gives_to_machines_is_all_of_it(found):
+    """The library took the first of two columns, and what stands below them."""
+    found(f"{lines(1, 6)}\n{BEGGING}")
+    columns = f"<div>{paragraphs(1, 6)}</div><div><p>By us</p></div><div>{paragraphs(6, 9)}</div>"
+    page = f"<div><div>{columns}</div><p>{BEGGING}</p></div>"
+    told = story(" ".join(map(prose, range(1, 9))))
+    whole = "\n\n".join(("# The mill at the ford", *map(prose, range(1, 9))))
+    assert read(page, {"@type": "WebSite", "name": "Mills"}, told) == whole
+    assert BEGGING in read(page)
+    assert prose(8) not in read(page)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        story(" ".join(map(prose, range(1, 5)))),
+        story(" ".join(map(prose, range(6, 13)))),
+        story(" ".join(map(prose, range(1, 13))), "DiscussionForumPosting"),
+        story(None),
+    ],
+    ids=["beginning", "another", "thread", "nothing"],
+)
+def test_what_is_not_all_of_the_text_decides_nothing(told, found):
+    found(lines(1, 9))
+    text = read(f"{paragraphs(1, 9)}<div>{paragraphs(9, 13)}</div>", told)
+    assert prose(8) in text
+    assert prose(9) not in text
+
+
+def test_headings_stay_though_what_machines_are_given_has_none(found):
+    """As the headings of a page mostly are no part of that."""
+    page = f"<h2>Read on</h2>{paragraphs(1, 5)}<h2>Wheels of the mill</h2>{paragraphs(5, 9)}"
+    found(f"Read on\n{lines(1, 5)}\nWheels of the mill\n{lines(5, 9)}\nOur appeal")
+    text = read(f"{page}<h2>Our appeal</h2><ul><li>Give us five</ul>", story(lines(1, 9)))
+    assert "## Wheels of the mill" in text
+    assert "appeal" not in text
+
+
+def test_what_no_reader_sees_is_not_shown(found):
+    """As behind a paywall, or where words are put for machines alone."""
+    found(lines(1, 5))
+    text = read(paragraphs(1, 5), story(" ".join(map(prose, range(1, 31)))))
+    assert text.count("of29.") == 4
+
+
+def test_the_longest_body_of_an_article_is_told():
+    items = [story("Short."), story("This is longer."), story("A post in a thread", "Comment")]
+    data = "".join(f'<script type="application/ld+json">{json.dumps(i)}</script>' for i in items)
+    assert article_body(parse(data)) == "This is longer."
+    assert article_body(parse("<p>Nothing")) == ""
