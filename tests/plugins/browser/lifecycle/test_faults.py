@@ -22,7 +22,7 @@ from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
 from tests.support.caller import Caller
 from tests.support.processes import gone as all_gone
-from tests.support.small_disk import fill, small_disk_in
+from tests.support.small_disk import fill, make_room, small_disk_in
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -151,7 +151,7 @@ async def test_a_disk_that_is_full_when_the_browser_starts(small_disk, site):
         assert error.code == "home"
         assert "STRAP_HOME" in error.hint
         await gone(small_disk)
-        (small_disk / "filler").unlink()
+        make_room(small_disk)
         await web(resource="browser", action="launch")
         opened = await web(resource="browser", action="navigate", url=site)
         assert "Home" in opened.text
@@ -183,7 +183,7 @@ async def test_a_disk_that_fills_while_the_browser_runs(small_disk, serve_site):
             return "failed" in (await browse("downloads")).text
 
         await eventually(failed)
-        (small_disk / "filler").unlink()
+        make_room(small_disk)
         await browse("screenshot", output="page.jpg")
         assert "Home" in (await browse("navigate", url=site)).text
         assert "stopped" in (await browse("close")).text

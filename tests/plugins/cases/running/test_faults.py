@@ -9,7 +9,7 @@ from strap import read_journal
 from strap_cases.reading import read_cases
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
 from strap_cases.running.trying import digest
-from tests.support.small_disk import fill, small_disk_in
+from tests.support.small_disk import fill, make_room, small_disk_in
 
 CASES = """---
 url: /door
@@ -62,7 +62,7 @@ def test_a_disk_that_is_full_is_told_and_what_had_finished_is_kept(
     kept = list(read_journal(small_disk / "report" / "journal.jsonl"))
     assert [record["name"] for record in kept][:1] == ["First"]
 
-    (small_disk / "filler").unlink()
+    make_room(small_disk)
     shop.routes["/fill"] = "nothing"
     done = strap_test(*words, "--resume")
     assert done.status == 0, done.out + done.err
@@ -73,7 +73,7 @@ def test_a_disk_that_is_full_is_told_and_what_had_finished_is_kept(
     assert "No space left on device" in (done.err or str(done.error))
     assert len((done.err or str(done.error)).splitlines()) == 1
     assert str(done.err or done.error).strip().endswith("folder with --report."), done.err
-    (small_disk / "filler").unlink()
+    make_room(small_disk)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     done = strap_test(*words[:3], "--report", "small/new")
     assert "cannot be written to 'small/new': Read-only file system." in str(done.error)
