@@ -8,16 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap_browser.worker import (
+from strap_browser.worker import llm as models
+from strap_browser.worker import prompt, schema_checker, secrets
+from strap_browser.worker.amendments import (
     confinement,
+    covering,
     finishing,
     new_pages,
-    prompt,
-    schema_checker,
-    secrets,
     target_scope,
 )
-from strap_browser.worker import llm as models
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.consent import Consent, StepLimit
 from strap_browser.worker.gate import Gate
@@ -166,6 +165,7 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
     # It decorates blank pages with a picture that it fetches from the vendor.
     AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
     confinement.install()
+    covering.install()
     new_pages.install()
     if spec["target"]:
         target_scope.install(spec["target"], made)

@@ -1,0 +1,1 @@
+"""What browser-use does otherwise under strap, each with its reason."""

@@ -1,0 +1,143 @@
+"""What covers what on a page: only what is drawn does.
+
+browser-use leaves out what lies below something opaque, and takes for that the whole box of an
+element: also the part that a scroll container cuts off, and also where a parent is transparent.
+The agent would not be told a text that everybody sees. Coordinates are those of the DevTools
+protocol's `DOMSnapshot`: CSS pixels of the document.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+OPAQUE = 0.8
+"""What is drawn with less is seen through; browser-use's own figure."""
+CLEAR = "rgba(0, 0, 0, 0)"
+DOCUMENT = "#document"
+ROOTS = ("html", "body")
+"""What they cut off is what the window cuts off."""
+
+
+class Inside(NamedTuple):
+    """What the children of an element are drawn within."""
+
+    clip: Any = None
+    """The box outside of which none is drawn, None: anywhere."""
+    outer: Any = None
+    """The same for those that are placed absolutely."""
+    opacity: float = 1.0
+
+
+def install() -> None:
+    """Have browser-use reckon with what is drawn."""
+    from browser_use.dom.serializer import serializer
+    from browser_use.dom.serializer.paint_order import PaintOrderRemover
+
+    base: Any = PaintOrderRemover
+
+    class Covering(base):  # type: ignore[misc]
+        def calculate_paint_order(self) -> None:
+            _leave_out_covered(self.root, self._document_context)
+
+    serializer.PaintOrderRemover = Covering
+
+
+def _leave_out_covered(root: Any, document_of: Any) -> None:
+    """Mark the nodes that lie wholly below what is painted after them."""
+    from browser_use.dom.serializer.paint_order import RectUnionPure
+
+    layers = defaultdict(list)
+    for node in _nodes(root):
+        drawn = node.original_node.snapshot_node
+        if drawn and drawn.bounds and drawn.paint_order is not None:
+            layers[drawn.paint_order].append(node)
+    known: dict[int, Inside] = {}
+    covered: Any = defaultdict(RectUnionPure)
+    for order in sorted(layers, reverse=True):
+        boxes = []
+        for node in layers[order]:
+            document = document_of(node)
+            whole = _box(node.original_node)
+            node.ignored_by_paint_order = covered[document].contains(whole)
+            box = _covers(node.original_node, whole, known)
+            if box and box.area():
+                boxes.append((document, box))
+        for document, box in boxes:
+            covered[document].add(box)
+
+
+def _nodes(root: Any) -> Iterator[Any]:
+    stack = [root]
+    while stack:
+        yield (node := stack.pop())
+        stack.extend(node.children)
+
+
+def _covers(element: Any, whole: Any, known: dict[int, Inside]) -> Any:
+    """Return the box below which nothing of the page is seen, None where there is none."""
+    styles = _styles(element)
+    if styles.get("background-color", CLEAR) == CLEAR:
+        return None
+    around = _inside(element.parent_node, known)
+    if around.opacity * _opacity(styles) < OPAQUE:
+        return None
+    return _common(whole, _clip(styles, around))
+
+
+def _inside(element: Any, known: dict[int, Inside]) -> Inside:
+    """Return what the children of an element are drawn within, by its ancestors in its document."""
+    chain = []
+    while element is not None and element.node_name != DOCUMENT and id(element) not in known:
+        chain.append(element)
+        element = element.parent_node
+    around = known.get(id(element), Inside())
+    for each in reversed(chain):
+        around = known[id(each)] = _narrowed(each, around)
+    return around
+
+
+def _narrowed(element: Any, around: Inside) -> Inside:
+    styles = _styles(element)
+    if not styles or element.tag_name in ROOTS:
+        return around
+    clip = _clip(styles, around)
+    if styles.get("overflow", "visible") != "visible" and styles.get("display") != "inline":
+        clip = _common(_box(element), clip)
+    placed = styles.get("position", "static") != "static"
+    return Inside(clip, clip if placed else around.outer, around.opacity * _opacity(styles))
+
+
+def _clip(styles: Mapping[str, str], around: Inside) -> Any:
+    """Return the box that cuts an element off: the window's alone for one that is `fixed`."""
+    match styles.get("position"):
+        case "fixed":
+            return None
+        case "absolute":
+            return around.outer
+    return around.clip
+
+
+def _styles(element: Any) -> Mapping[str, str]:
+    drawn = element.snapshot_node
+    return (drawn and drawn.bounds and drawn.computed_styles) or {}
+
+
+def _opacity(styles: Mapping[str, str]) -> float:
+    return float(styles.get("opacity", "1"))
+
+
+def _box(element: Any) -> Any:
+    from browser_use.dom.serializer.paint_order import Rect
+
+    bounds = element.snapshot_node.bounds
+    return Rect(bounds.x, bounds.y, bounds.x + bounds.width, bounds.y + bounds.height)
+
+
+def _common(box: Any, clip: Any) -> Any:
+    """Return the part of a box that is in another, one without extent where there is none."""
+    from browser_use.dom.serializer.paint_order import Rect
+
+    if clip is None:
+        return box
+    left, top = max(box.x1, clip.x1), max(box.y1, clip.y1)
+    return Rect(left, top, max(left, min(box.x2, clip.x2)), max(top, min(box.y2, clip.y2)))
