@@ -264,9 +264,12 @@ class Effects(Watch):
     # ---- telling ----
 
     async def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
-        changes = await self._compare(after)
+        state, changes = self._state, await self._compare(after)
         if changes:
-            answer.add("Changed:", describe(changes, after, self._state.refs, answer.left))
+            refs, gone, document = state.refs, state.gone, state.activity.commits
+            back = gone.back(changes, document)
+            answer.add("Changed:", describe(changes, after, refs, answer.left, back))
+            gone.note(changes, document)
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")
         else:

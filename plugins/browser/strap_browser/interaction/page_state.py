@@ -16,6 +16,7 @@ from strap_browser.common.text import clip
 from strap_browser.content.script import ScriptAnswer, question
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
+from strap_browser.snapshot.diff import Gone
 from strap_browser.snapshot.items import find
 from strap_browser.snapshot.nodes import numberless
 from strap_browser.snapshot.outlines import Outline, snapshot_of
@@ -52,6 +53,8 @@ class PageState:
     """Documents there had been when their memory was last freed."""
     awaits_news: bool = True
     """Whether who acts on the page now waits for what comes of it, before nothing is told."""
+    gone: Gone = field(default_factory=Gone)
+    """What went from it when much of it did."""
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
     """What it was built from."""

@@ -1,6 +1,6 @@
 """What changed between two snapshots of a page, as few lines with refs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -17,9 +17,10 @@ LIMITS = Limits(siblings=10, characters=160)
 MOST_COMPARED = 400
 """Siblings that are aligned with each other; of longer lists only membership is compared."""
 REMOVED_CHARACTERS = 80
-MOST_GONE = 10
-"""So many lines in a row that are gone are told; of more, the first few and their number."""
-FIRST_GONE = 5
+MOST_ALIKE = 10
+"""So many lines in a row are told that are gone, or back; of more, the first few, and a number."""
+FIRST_ALIKE = 5
+AS_BEFORE = {"-": "", "+": ", as they were"}
 
 UNSEEN = "invisible"
 """The mark of what nobody sees."""
@@ -98,13 +99,49 @@ def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
     return any(text in line for text in texts)
 
 
-def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens: int) -> str:
-    """Write the changes within `max_tokens`; the refs on the lines become known."""
+class Gone:
+    """What went from a page when much of it did: a dialog that closes brings it back."""
+
+    def __init__(self) -> None:
+        self._document = -1
+        self._lines: dict[str, str] = {}
+
+    def note(self, changes: list[SnapshotDiff], document: int) -> None:
+        """Keep what is told as gone, if it is much; `document` is the number of the page's."""
+        gone = [change.item for change in changes if change.sign == "-"]
+        if sum(map(_size, gone)) > MOST_ALIKE:
+            self._document = document
+            self._lines = {_key(item): _plain(item) for top in gone for item in top.walk()}
+
+    def back(self, changes: list[SnapshotDiff], document: int) -> set[int]:
+        """Return the numbers of the items that are there again as they were, without the focus."""
+        came = [change.item for change in changes if change.sign == "+"]
+        if document != self._document or sum(map(_size, came)) <= MOST_ALIKE:
+            return set()
+        return {
+            item.number
+            for top in came
+            for item in top.walk()
+            if self._lines.get(_key(item)) == _plain(item) and "focused" not in item.states.split()
+        }
+
+
+def describe(
+    changes: list[SnapshotDiff],
+    new: Snapshot,
+    refs: Refs,
+    max_tokens: int,
+    back: Collection[int] = (),
+) -> str:
+    """Write the changes within `max_tokens`; the refs on the lines become known.
+
+    `back` are the numbers of the items that are there again as they were; see `Gone`.
+    """
     renderer = Renderer(namer(new, refs), LIMITS)
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
     left = min(TOKENS, max_tokens)
     lines: list[str] = []
-    for line, told in _written(changes, renderer, removed):
+    for line, told in _written(changes, renderer, removed, back):
         left -= count_tokens(line) + 1
         if left < 0 and lines:
             lines.append(f"… {len(changes) - told} more changes: take a snapshot")
@@ -114,28 +151,46 @@ def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens:
 
 
 def _written(
-    changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer
+    changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer, back: Collection[int]
 ) -> Iterator[tuple[str, int]]:
     """Yield the lines, each with how many changes were told before that which it is of."""
     told = 0
     for sign, grouped in groupby(changes, key=lambda change: change.sign):
-        alike = list(grouped)
-        long = sign == "-" and len(alike) > MOST_GONE
-        for index, change in enumerate(alike[:FIRST_GONE] if long else alike):
-            for line in _lines(change, removed if sign == "-" else renderer):
-                yield line, told + index
-        if long:
-            yield f"- … {len(alike) - FIRST_GONE} more", told + FIRST_GONE
-        told += len(alike)
+        group = list(grouped)
+        alike = sum(_alike(change.item, back) if sign == "+" else sign == "-" for change in group)
+        left = max(0, alike - FIRST_ALIKE) if alike > MOST_ALIKE else 0
+        room = alike - left
+        for change in group:
+            for line, counted in _lines(change, removed if sign == "-" else renderer, back):
+                room -= counted
+                if room >= 0 or not counted:
+                    yield line, told
+            told += 1
+        if left:
+            yield f"{sign} … {left} more{AS_BEFORE[sign]}", told - 1
 
 
-def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
+def _alike(item: SnapshotItem, back: Collection[int]) -> int:
+    """Return how many lines of an item are as they were before it went."""
+    inner = () if item.separator else item.children
+    return (item.number in back) + sum(_alike(child, back) for child in inner)
+
+
+def _size(item: SnapshotItem) -> int:
+    """Return of how many lines an item is."""
+    return 1 if item.separator else 1 + sum(map(_size, item.children))
+
+
+def _lines(
+    change: SnapshotDiff, renderer: Renderer, back: Collection[int]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a change, and of each whether many such are but counted."""
     if change.sign != "+":
         if written := renderer.line(change.item):
-            yield f"{change.sign} {written}"
+            yield f"{change.sign} {written}", change.sign == "-"
         return
     for line in renderer.lines([change.item]):
-        yield f"+ {line}"
+        yield f"+ {line}", line.number in back
 
 
 def _compare(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
