@@ -24,6 +24,9 @@ pytestmark = pytest.mark.anyio
         ("<input type=image alt=Go>", 'button "Go" #'),
         ("<input type=file>", 'button "Choose File" #'),
         ("<label>Name <input></label>", 'textbox "Name" #'),
+        ("<input id=a><label for=a aria-hidden=true>Name</label>", 'textbox "Name" #'),
+        ("<label aria-hidden=true>Name <input></label>", 'textbox "Name" #'),
+        ("<input id=a><label for=a hidden>Name</label>", "textbox #"),
         ("<input placeholder=Mail>", 'textbox "Mail" #'),
         ("<input aria-label=M placeholder=Mail>", 'textbox "M" #: (Mail)'),
         ("<b id=a>By</b> <b id=b>id</b><input aria-labelledby='a b'>", 'textbox "By id" #'),
@@ -190,50 +193,6 @@ TINY = "width:0;height:0;appearance:none;position:absolute"
 )
 async def test_what_can_be_used_has_a_ref(outline, body, lines):
     assert await outline(body) == lines
-
-
-@pytest.mark.parametrize(
-    "style",
-    [
-        "opacity:0",
-        "font-size:0",
-        "position:absolute;left:-9999px",
-        "display:inline-block;height:0;overflow:hidden",
-        "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
-    ],
-)
-async def test_what_nobody_sees_is_told_as_such(outline, style):
-    assert await outline(f"<p style='{style}'>Secret</p><p>Seen</p>") == [
-        "text invisible: Secret",
-        "text: Seen",
-    ]
-    assert await outline(f"<p>Seen <span style='{style}'>secret <b>words</b></span> seen</p>") == [
-        "text: Seen (invisible) secret words seen"
-    ]
-    tick, link = await outline(
-        f"<div style='{style}'><label><input type=checkbox>Tick</label><a href=#x>Go</a></div>"
-    )
-    assert tick == 'checkbox "Tick" #'  # often drawn by what is around it
-    assert link in ('link "Go" # invisible', 'link "Go" invisible')
-
-
-async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
-    body = "<p style='opacity:0'>Secret</p><p>Seen <i style='font-size:0'>secret</i></p>"
-    await one_page("navigate", url=serve_site({"/": body}))
-    assert "ecret" not in await one_page("text")
-    framed = "<iframe srcdoc=Secret></iframe>"
-    body = f"<p>Seen<div style='position:absolute;left:-9999px'>{framed}</div>"
-    await one_page("navigate", url=serve_site({"/": body}))
-    assert "iframe invisible: Secret" in await one_page("snapshot")
-    assert "ecret" not in await one_page("text")
-
-
-async def test_what_has_a_size_of_its_own_is_seen(outline, one_page, serve_site):
-    items = "".join(f"<li style='display:inline-block;font-size:9px'>{at}</li>" for at in "ab")
-    body = f"<ul style='font-size:0'>tiny{items}</ul><i style='font-size:0'>no</i>"
-    assert await outline(body) == ["text invisible: tiny", "- a", "- b", "text invisible: no"]
-    await one_page("navigate", url=serve_site({"/": body}))
-    assert (await one_page("text")).splitlines()[1:] == ["- a", "- b"]
 
 
 @pytest.mark.parametrize(
@@ -439,17 +398,6 @@ async def test_a_box_that_only_its_label_passes_clicks_to_has_the_ref(one_page, 
     ref = re.search(r'checkbox "[* ]*Agree" (e\d+)$', shown, re.MULTILINE)[1]
     assert "clickable" not in shown
     assert "checked" in await one_page("click", ref=ref)
-
-
-async def test_the_field_that_a_widget_replaces_is_not_told(outline):
-    hidden = "tabindex=-1 aria-hidden=true"
-    small = "position:absolute;width:1px;height:1px;overflow:hidden;border:0;padding:0"
-    select = f'<select {hidden} style="{small}"><option>Apple<option>Pear</select>'
-    entry = f'<input {hidden} value=a style="{UNSEEN}">'
-    seen = "<div role=combobox tabindex=0 aria-label=Fruit>Apple</div>"
-    assert await outline(select + entry + seen) == ['combobox "Fruit" #: Apple']
-    reached = f'<input aria-label=Code style="{UNSEEN}">'
-    assert await outline(reached) == ['textbox "Code" #']
 
 
 async def test_ticks_in_cells(outline):
