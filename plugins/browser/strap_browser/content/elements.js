@@ -161,22 +161,21 @@ const elements = (() => {
   const FAR = 5000;
   // How far the document is scrolled, and where nothing is drawn any more to its right.
   const extent = () => [scrollX, scrollY, document.documentElement.scrollWidth + FAR];
-  // Whether nobody sees what is in it, though it is drawn, in a document of that `extent`: whoever asks
-  // of many elements measures that once.
-  // `clear`: whether it is known that nothing makes it transparent.
-  const isUnseen = (element, style, rect, [x, y, end], clear) => {
-    if (!clear && style.opacity === "0") return true;
-    const { width, height } = rect;
-    if ((width <= 1 || height <= 1) && style.overflow !== "visible") return true;
-    return width > 0 && (rect.right + x < 0 || rect.bottom + y < 0 || rect.left + x > end);
-  };
+  // Whether nobody sees what is in it, though it is drawn. `clear`: whether it is known that nothing
+  // makes it transparent.
+  const isVeiled = (element, style, { width, height }, clear) =>
+    (!clear && style.opacity === "0") ||
+    ((width <= 1 || height <= 1) && style.overflow !== "visible");
+  // Whether it is drawn where nobody can scroll, in a document of that `extent`: whoever asks of many
+  // elements measures that once. What is in it may be elsewhere, as the slides of a carousel are.
+  const isOff = ({ width, right, bottom, left }, [x, y, end]) =>
+    width > 0 && (right + x < 0 || bottom + y < 0 || left + x > end);
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
-    if (!isShown(element)) return false;
-    const limits = extent();
+    if (!isShown(element) || isOff(element.getBoundingClientRect(), extent())) return false;
     for (let node = element; node; node = parentOf(node)) {
       const box = () => node.getBoundingClientRect();
-      if (node.nodeType === 1 && isUnseen(node, getComputedStyle(node), box(), limits)) return false;
+      if (node.nodeType === 1 && isVeiled(node, getComputedStyle(node), box())) return false;
     }
     return true;
   };
@@ -295,11 +294,12 @@ const elements = (() => {
     isClear,
     isDisabled,
     isMoving,
+    isOff,
     isSeen,
     isShown,
     isTiny,
-    isUnseen,
     isUpTo,
+    isVeiled,
     motion,
     parentOf,
     place,

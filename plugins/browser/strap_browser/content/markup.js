@@ -27,7 +27,7 @@ const markup = (() => {
   const write = (node, out, hidden = false) => {
     if (out.size > MOST) return;
     if (node.nodeType === 3) {
-      if (!reading.isTiny(node)) put(out, hidden ? " " : escaped(node.data));
+      if (!reading.isUnseen(node)) put(out, hidden ? " " : escaped(node.data));
       return;
     }
     if (node.nodeType !== 1) {

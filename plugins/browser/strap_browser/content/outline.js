@@ -35,6 +35,7 @@ const outline = (() => {
       this.places = above ? above.places : null;
       this.whole = above ? above.whole : null;
       this.unseen = !!above && above.unseen;
+      this.off = !!above && above.off;
       this.tiny = false;
       this.keeps = !!above && above.keeps && !own && role !== "textbox";
       this.depth = above ? above.depth + 1 : 0;
@@ -73,7 +74,7 @@ const outline = (() => {
     }
     told(text, lines) {
       const ref = this.isOwn(text) ? undefined : this.places?.numberOf(text, this.holder);
-      const unseen = this.unseen || this.tiny;
+      const unseen = this.isUnseen || this.tiny;
       if (!ref && !unseen && !lines.length) return text;
       keptLines += lines.length;
       const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
@@ -86,19 +87,24 @@ const outline = (() => {
       if (this.holder === this.owner) return true;
       return this.own && !this.places?.tellsPart(text, this.owner);
     }
-    // For a part of it that is told otherwise; returns the whole that is to be left again.
-    enter(kept, unseen, part) {
-      const { whole } = this;
-      if (kept || unseen) this.end();
+    get isUnseen() {
+      return this.unseen || this.off;
+    }
+    // For a part of it that is told otherwise; returns what is to be left again.
+    enter(kept, unseen, off, part) {
+      const left = { kept, unseen, off: this.off, whole: this.whole };
+      if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = true;
       if (unseen) this.unseen = true;
+      this.off = off;
       this.whole = part;
-      return whole;
+      return left;
     }
-    leave(kept, unseen, whole) {
-      if (kept || unseen) this.end();
+    leave({ kept, unseen, off, whole }) {
+      if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = false;
       if (unseen) this.unseen = false;
+      this.off = off;
       this.whole = whole;
     }
     add(node) {
@@ -159,9 +165,17 @@ const outline = (() => {
     const label = elements.visibleLabel(element);
     return !!label && getComputedStyle(label).pointerEvents !== "none";
   };
-  // What neither eyes nor assistive technology nor the Tab key find: the field that a widget replaces.
-  const isReplaced = (element, { width, height }, unseen) =>
-    (unseen || width <= 1 || height <= 1) && aria.is(element, "aria-hidden") && element.tabIndex < 0;
+  // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
+  // widget replaces.
+  const isCalled = (label) => !!label && elements.isSeen(label);
+  const isUnheard = (element) =>
+    !!element.closest("[aria-hidden=true]") && !isCalled(elements.visibleLabel(element));
+  const isUntouched = ({ localName }, { pointerEvents }) =>
+    localName === "select" && pointerEvents === "none";
+  const isReplaced = (element, { style, rect: { width, height } }, unseen) =>
+    (unseen || width <= 1 || height <= 1) &&
+    element.tabIndex < 0 &&
+    (isUntouched(element, style) || isUnheard(element));
   // In what acts itself, such as a button, decoration shows the same pointer.
   const PLAIN = new Set(["none", "presentation"]);
   const isSilent = (element, role, style, { whole, acts, places }) => {
@@ -261,11 +275,13 @@ const outline = (() => {
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
-      const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent, clear);
-      if (isField(element) && isReplaced(element, look.rect, unseen)) return;
-      const whole = branch.enter(kept, unseen, branch.whole && wholes.around(element, look, branch.whole));
+      const unseen = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
+      const off = look.rect.width > 0 ? elements.isOff(look.rect, this.extent) : branch.off;
+      if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
+      const whole = branch.whole && wholes.around(element, look, branch.whole);
+      const left = branch.enter(kept, unseen, off, whole);
       this.drawn(element, look, branch, levels);
-      branch.leave(kept, unseen, whole);
+      branch.leave(left);
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);
@@ -339,8 +355,8 @@ const outline = (() => {
     // picture that has not come will be seen.
     isUnseen(element, { role, name, reached }, above) {
       if (isField(element) || element.complete === false) return false;
-      if (role === "iframe") return above.unseen;
-      const unseen = !!name && (above.unseen || (!reached && elements.isTiny(element)));
+      if (role === "iframe") return above.isUnseen;
+      const unseen = !!name && (above.isUnseen || (!reached && elements.isTiny(element)));
       return unseen && !isLabelled(element);
     }
     code(editor, field, above) {

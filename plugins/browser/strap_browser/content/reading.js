@@ -36,14 +36,22 @@ const reading = (() => {
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
     const rect = element.getBoundingClientRect();
-    return !elements.isUnseen(element, getComputedStyle(element), rect, extent || elements.extent());
+    return !elements.isVeiled(element, getComputedStyle(element), rect) && !isAway(element);
+  };
+  const isOff = (element) =>
+    elements.isOff(element.getBoundingClientRect(), extent || elements.extent());
+  // Whether it is off with all that is in it.
+  const isAway = (element) => {
+    if (!isOff(element)) return false;
+    const isBack = (part) => part.getBoundingClientRect().width > 0 && !isOff(part);
+    return ![...(element.shadowRoot || element).querySelectorAll("*")].some(isBack);
   };
   const isHidden = (element) => getComputedStyle(element).visibility !== "visible";
-  // Whether a text is too small to be seen.
-  const isTiny = (text) => {
+  // Whether a text is too small to be seen, or off.
+  const isUnseen = (text) => {
     if (!/\S/.test(text.data)) return false;
     const around = text.assignedSlot || text.parentElement || text.parentNode?.host;
-    return !!around && elements.isTiny(around);
+    return !!around && (elements.isTiny(around) || isOff(around));
   };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
   const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");
@@ -74,7 +82,7 @@ const reading = (() => {
     BREAK = "\u0004";
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
-      if (isTiny(node)) return;
+      if (isUnseen(node)) return;
       if (context.hidden) out.push(" ");
       else if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
       else if (breaksLines(node)) out.push(node.data.split("\n").map(words).join("\n"));
@@ -218,5 +226,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isTiny, optionsOf, text };
+  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isUnseen, optionsOf, text };
 })();

@@ -1,0 +1,89 @@
+"""What nobody sees is told as such, or not at all; what somebody sees is not."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+UNSEEN = "position:absolute;opacity:0"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:0",
+        "font-size:0",
+        "position:absolute;left:-9999px",
+        "display:inline-block;height:0;overflow:hidden",
+        "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
+    ],
+)
+async def test_what_nobody_sees_is_told_as_such(outline, style):
+    assert await outline(f"<p style='{style}'>Secret</p><p>Seen</p>") == [
+        "text invisible: Secret",
+        "text: Seen",
+    ]
+    assert await outline(f"<p>Seen <span style='{style}'>secret <b>words</b></span> seen</p>") == [
+        "text: Seen (invisible) secret words seen"
+    ]
+    tick, link = await outline(
+        f"<div style='{style}'><label><input type=checkbox>Tick</label><a href=#x>Go</a></div>"
+    )
+    assert tick == 'checkbox "Tick" #'  # often drawn by what is around it
+    assert link in ('link "Go" # invisible', 'link "Go" invisible')
+
+
+async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
+    body = "<p style='opacity:0'>Secret</p><p>Seen <i style='font-size:0'>secret</i></p>"
+    await one_page("navigate", url=serve_site({"/": body}))
+    assert "ecret" not in await one_page("text")
+    framed = "<iframe srcdoc=Secret></iframe>"
+    body = f"<p>Seen<div style='position:absolute;left:-9999px'>{framed}</div>"
+    await one_page("navigate", url=serve_site({"/": body}))
+    assert "iframe invisible: Secret" in await one_page("snapshot")
+    assert "ecret" not in await one_page("text")
+
+
+async def test_what_has_a_size_of_its_own_is_seen(outline, one_page, serve_site):
+    items = "".join(f"<li style='display:inline-block;font-size:9px'>{at}</li>" for at in "ab")
+    body = f"<ul style='font-size:0'>tiny{items}</ul><i style='font-size:0'>no</i>"
+    assert await outline(body) == ["text invisible: tiny", "- a", "- b", "text invisible: no"]
+    await one_page("navigate", url=serve_site({"/": body}))
+    assert (await one_page("text")).splitlines()[1:] == ["- a", "- b"]
+
+
+SLIDES = """<div style="overflow: hidden; width: 400px">
+<div style="display: flex; width: 400px; transform: translateX(-1600px)">
+<p style="flex: none; width: 400px">one</p><p style="flex: none; width: 400px">two</p>
+<p style="flex: none; width: 400px">three</p><p style="flex: none; width: 400px">four</p>
+<p style="flex: none; width: 400px"><a href=#x>Five</a> is seen</p></div></div>"""
+
+
+async def test_what_is_moved_back_to_where_it_is_seen(one_page):
+    """As the slides of a carousel are, whose strip is moved out of sight."""
+    await one_page.show(SLIDES)
+    shown = await one_page("snapshot")
+    assert re.search(r"\[link .Five. e\d+\] is seen", shown)
+    assert shown.count("invisible") == 3
+    text = await one_page("text")
+    assert "is seen" in text
+    assert "two" not in text
+
+
+async def test_the_field_that_a_widget_replaces_is_not_told(outline):
+    hidden = "tabindex=-1 aria-hidden=true"
+    small = "position:absolute;width:1px;height:1px;overflow:hidden;border:0;padding:0"
+    select = f'<select {hidden} style="{small}"><option>Apple<option>Pear</select>'
+    entry = f'<input {hidden} value=a style="{UNSEEN}">'
+    seen = "<div role=combobox tabindex=0 aria-label=Fruit>Apple</div>"
+    assert await outline(select + entry + seen) == ['combobox "Fruit" #: Apple']
+    inner = "<label>Fruit<select tabindex=-1><option>Apple</select></label>"
+    assert await outline(f'<div aria-hidden=true style="{small}">{inner}</div>{seen}') == [
+        'combobox "Fruit" #: Apple'
+    ]
+    over = "<select tabindex=-1 style='opacity:0;pointer-events:none'><option>Apple</select>"
+    assert await outline(f"<label>Fruit{over}</label>{seen}") == ['combobox "Fruit" #: Apple']
+    reached = f'<input aria-label=Code style="{UNSEEN}">'
+    assert await outline(reached) == ['textbox "Code" #']
+    called = f'<label>Small<input type=radio tabindex=-1 style="{UNSEEN}"></label>'
+    assert await outline(f"<div aria-hidden=true>{called}</div>") == ['radio "Small" #']
