@@ -63,27 +63,28 @@ const changes = (() => {
       this.added = new Set();
       this.removed = new Set();
       this.texts = new Set();
-      this.styled = new Map();
+      this.drawn = new Map();
     }
     note({ type, target, addedNodes, removedNodes, attributeName }, now) {
-      if (attributeName === "style") this.noteStyle(target, now);
+      const drawn = attributeName === "style" || target instanceof SVGElement;
+      if (attributeName && drawn) this.noteDrawn(target, now);
       if (this.added.size + this.removed.size + this.texts.size > MOST) return;
       if (type === "characterData") this.texts.add(target);
       for (const node of addedNodes) (node.nodeType === 1 ? this.added : this.texts).add(node);
       for (const node of removedNodes) this.removed.add(node);
       if (SHOWING.has(attributeName)) this.added.add(target);
     }
-    // A script that animates sets the style of an element frame by frame.
-    noteStyle(target, now) {
+    // A script that animates sets the style of an element, or how a shape is drawn, frame by frame.
+    noteDrawn(target, now) {
       if (target === this.acted || target === document.body) return;
-      const { first } = this.styled.get(target) || { first: now };
-      this.styled.set(target, { first, last: now });
+      const { first } = this.drawn.get(target) || { first: now };
+      this.drawn.set(target, { first, last: now });
     }
     isAnimated(now) {
       const runs = (element, { first, last }) =>
         element.isConnected &&
         now - last < (last - first >= FRAME_MS ? FRAMES_MS : isFading(element) ? FIRST_MS : 0);
-      return [...this.styled].some(([element, times]) => runs(element, times));
+      return [...this.drawn].some(([element, times]) => runs(element, times));
     }
     // A text together with what it stands in, unless that is more than the text.
     textOf(node) {
