@@ -193,6 +193,16 @@ const outline = (() => {
     const summary = element.localName === "summary";
     return { role, reached, pointer, hand, over, rect: look.rect, summary };
   };
+  // A label that shows the pointer of its control, which is told, is no more than a part of that.
+  const isPartOf = (element, { cursor }) =>
+    element.localName === "label" &&
+    cursor === "pointer" &&
+    !!element.control?.checkVisibility({ visibilityProperty: true }) &&
+    !uses.behind(element);
+  const wholeOf = (element, look, { whole }) => {
+    if (whole) return wholes.around(element, look, whole);
+    return isPartOf(element, look.style) ? wholes.beginning(look.rect, true, false) : null;
+  };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
     (
@@ -278,8 +288,7 @@ const outline = (() => {
       const unseen = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
       const off = look.rect.width > 0 ? elements.isOff(look.rect, this.extent) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
-      const whole = branch.whole && wholes.around(element, look, branch.whole);
-      const left = branch.enter(kept, unseen, off, whole);
+      const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
       this.drawn(element, look, branch, levels);
       branch.leave(left);
     }

@@ -400,6 +400,22 @@ async def test_a_box_that_only_its_label_passes_clicks_to_has_the_ref(one_page, 
     assert "checked" in await one_page("click", ref=ref)
 
 
+async def test_the_label_of_a_control_that_is_told_is_a_part_of_it(outline):
+    style = "<style>label { cursor: pointer }</style>"
+    star = "<svg width=20 height=20><path d='M0 0H9V9Z'/></svg>"
+    rate = f"<input type=radio id=r aria-label=1 style='opacity:0'><label for=r>{star}</label>"
+    tick = "<input type=checkbox id=c><label for=c><span>Chip</span></label>"
+    assert await outline(style + rate + tick) == ['radio "1" #', 'checkbox "Chip" #']
+    field = "<label for=f>Name</label><input id=f>"
+    assert await outline(style + field) == ['textbox "Name" #']
+    free = "<label>Free</label><input type=checkbox id=h hidden><label for=h>Hidden</label>"
+    assert await outline(style + free) == ['clickable "Free" #', 'checkbox "Hidden" #']
+    within = "<label for=c>Agree to <a href=#x>terms</a></label><input type=checkbox id=c>"
+    assert await outline(style + within) == [
+        *("text: Agree to", 'link "terms" #', 'checkbox "Agree to terms" #')
+    ]
+
+
 async def test_ticks_in_cells(outline):
     cells = "<div role=gridcell>Ada</div><div role=gridcell aria-checked=true><svg></svg></div>"
     [*_, row] = await outline(f"<div role=grid><div role=row>{cells}</div></div>")
