@@ -74,13 +74,13 @@ async def test_results_without_a_picture_are_left_out() -> None:
     answer = {
         "results": [
             {"title": "A", "url": "https://a.example/", "img_src": "data:image/png;base64,AA"},
-            {"title": "B", "url": "https://b.example/", "img_src": "//i.example/b.png"},
+            {"title": "B", "url": "https://b.example/a b", "img_src": "//i.example/b c.png"},
         ]
     }
     from tests.plugins.search.services import as_json
 
     with serve(service.routes(as_json(answer))) as site:
         hits = (await ask(service, site, kind="images")).hits
-    assert [(hit.title, hit.picture) for hit in hits] == [
-        ("B", Picture(url="https://i.example/b.png"))
+    assert [(hit.title, hit.url, hit.picture) for hit in hits] == [
+        ("B", "https://b.example/a%20b", Picture(url="https://i.example/b%20c.png"))
     ]

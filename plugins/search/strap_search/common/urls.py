@@ -3,16 +3,21 @@
 import re
 from urllib.parse import urlsplit
 
+from strap.html_tree import joined
+
 _TRACKING = ("utm_", "fbclid=", "gclid=", "msclkid=")
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 def web_page(url: str) -> str | None:
-    """Return `url` as it is, with its scheme if it lacks one; None if it leads to no web page."""
+    """Return `url` whole, blanks escaped; None if it leads to no web page."""
     url = url.strip()
     if url.startswith("//"):
         url = f"https:{url}"
-    if not url.isprintable() or " " in url:
+    if not url.isprintable():
+        return None
+    url = joined("", url)  # some have blanks in their paths
+    if " " in url:
         return None
     try:
         parts = urlsplit(url)
