@@ -148,9 +148,29 @@ async def test_comments_of_cells_and_sheets_without_cells_are_told(web):
     text = content(await fetched(web, book(), XLSX))
     assert text == (
         "## Prices\n\n| Name | Price |\n| --- | --- |\n| Tea | 2.50 |\n\n"
-        "[Sheets without cells: Plans]\n\n## Comments\n\n"
+        "[Sheets without cells: Plans]\n\n"
+        "[Left out, as the workbook hides it: sheet 'Secret']\n\n## Comments\n\n"
         "- Prices!B2, Bob: Too dear\n- Prices!A1, Eve: Which tea?"
     )
+
+
+async def test_what_a_workbook_hides_is_left_out_and_told(web):
+    """Rows by a filter or by hand, columns, but not all to the right of those with cells."""
+    kept = '<c r="A{n}" t="inlineStr"><is><t>kept {n}</t></is></c><c r="B{n}"><v>7{n}</v></c>'
+    shown, hidden = ("", ""), (' hidden="1"', " hidden='true' spans='1:2'")
+    rows = "".join(
+        f'<row r="{n}"{more}>{kept.format(n=n)}</row>'
+        for n, more in enumerate((*shown, *hidden), 1)
+    )
+    columns = '<cols><col min="2" max="2" hidden="1"/><col hidden="1" min="3" max="16384"/></cols>'
+    empty = '<row r="9" hidden="1"/><row r="10" hidden="0"><c r="A10"/></row>'
+    sheet = f"<worksheet {MAIN}>{columns}<sheetData>{rows}{empty}</sheetData></worksheet>"
+    workbook = more(book(), {"xl/worksheets/sheet1.xml": sheet})
+    text = content(await fetched(web, workbook, XLSX))
+    assert text.startswith("## Prices\n\n| kept 1 |\n| --- |\n| kept 2 |\n\n")
+    told = "[Left out, as the workbook hides it: sheet 'Secret'; of 'Prices' 2 rows and 1 column]"
+    assert told in text
+    assert "kept 3" not in text
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Word, Excel and PowerPoint: comments, headers, names of sheets, readings (ECMA-376, part 1)."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -16,6 +17,11 @@ _BLANKS = dict.fromkeys(("p", "tab", "ptab", "br", "cr"), " ") | {"noBreakHyphen
 """What elements stand for that have no text of their own, paragraphs at both of their ends."""
 _APART = ("Fallback", "comment", "cm", "reply", "threadedComment")
 """What is within others and no part of their text: what old versions show, and other comments."""
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^<>]*\bhidden=.(?:1|true)\b[^<>]*(?<!/)>")
+_HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\b[^<>]*\bhidden=.(?:1|true)\b[^<>]*>")
+_BOUND = re.compile(rb"\b(?:min|max)=.(\d{1,5})\b")
+_LAST_COLUMN = 16_384
+"""Columns to there have no cells."""
 MOST_SHEETS = 1_000
 """Sheets and slides that are looked at."""
 
@@ -123,13 +129,28 @@ def _excel(parts: Parts, main: str, root: Any) -> Asides:
         for name in parts.related(main, "/person")
         for person in _all(parts.xml(name), "person")
     }
+    sheets = {"visible": dict[str, str](), "hidden": dict[str, str]()}
     for sheet in islice(_all(root, "sheet"), MOST_SHEETS):
-        if sheet.get("state", "visible") == "visible":
-            found.sheets.append(name := str(sheet.get("name")))
-            part = targets.get(str(sheet.get(_ID)), "")
-            found.add(_notes(parts, part, name))
-            found.add(_threads(parts, part, name, people))
+        known = sheets["visible" if sheet.get("state", "visible") == "visible" else "hidden"]
+        known[str(sheet.get("name"))] = targets.get(str(sheet.get(_ID)), "")
+    found.sheets += sheets["visible"]
+    found.hidden += [f"sheet {name!r}" for name in sheets["hidden"]]
+    for name, part in sheets["visible"].items():
+        found.add(_notes(parts, part, name))
+        found.add(_threads(parts, part, name, people))
+    for name, part in sheets["visible"].items():  # last: they are long
+        hides = filter(None, _hides(parts.raw(part)))
+        found.hidden += [f"of {name!r} {told}" for told in (" and ".join(hides),) if told]
     return found
+
+
+def _hides(sheet: bytes) -> Iterator[str]:
+    """How many rows with cells a sheet hides, by a filter or by hand, and how many columns."""
+    rows = len(_HIDDEN_ROW.findall(sheet))
+    ends = (list(map(int, _BOUND.findall(one))) for one in _HIDDEN_COLUMNS.findall(sheet))
+    columns = sum(max(end) - min(end) + 1 for end in ends if end and max(end) < _LAST_COLUMN)
+    yield f"{rows:,} {'row' if rows == 1 else 'rows'}" if rows else ""
+    yield f"{columns:,} {'column' if columns == 1 else 'columns'}" if columns else ""
 
 
 def _notes(parts: Parts, sheet: str, name: str) -> Iterator[Comment]:
