@@ -34,6 +34,7 @@
     watching.idle();
     return { ...info(), ...outline.tree(asked), restless: changes.restless() };
   };
+  const TIP = 300;
   let lastSeen = "";
   let stored = [];
   const commands = {
@@ -112,6 +113,7 @@
       return {};
     },
     shown: (element) => ({ shown: elements.isShown(element) }),
+    described: (element) => ({ described: elements.clip(names.description(element), TIP) }),
     has: (_, { text }) => ({ found: reading.has(text) }),
     scroll: (element, asked) => {
       const target = element.nodeType === 1 ? element : null;

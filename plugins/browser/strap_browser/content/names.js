@@ -250,6 +250,11 @@ const names = (() => {
     return name ? clean(name) : "";
   };
 
+  // What else is said of an element, as a tip shows it: the description of the same specification.
+  const description = (element) =>
+    followed(referred(element, "aria-describedby"), new Set([element])) ||
+    attribute("aria-description")(element) ||
+    title(element);
   // What the author of the page calls the element.
   const authored = (element) =>
     (element.hasAttribute("aria-labelledby") &&
@@ -292,5 +297,5 @@ const names = (() => {
     lasting = false;
     return { name, kept };
   };
-  return { atRest, authored, clean, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
+  return { atRest, authored, clean, description, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
 })();

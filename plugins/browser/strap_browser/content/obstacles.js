@@ -41,6 +41,15 @@ const obstacles = (() => {
     }
     return found;
   };
+  // How to click what covers it, where that may be there for it: it shows nothing but the pointer, in
+  // the widget of the element, as what makes the place of a drop-down larger does.
+  const target = (element, by) => {
+    const { cursor, backgroundColor, backgroundImage } = getComputedStyle(by);
+    const blank = !by.firstChild && /, 0\)$/.test(backgroundColor) && backgroundImage === "none";
+    const near = !!by.parentElement?.contains(element) && by.parentElement !== document.body;
+    const selector = blank && near && cursor === "pointer" && !by.matches(CONTROLS) && selectorOf(by);
+    return selector ? `selector=${JSON.stringify(selector)}` : undefined;
+  };
   // What cuts off the place where the element is, null if nothing does.
   const clippedBy = (element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -67,7 +76,8 @@ const obstacles = (() => {
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
     if (cut) return { why: "cut off", by: elements.describe(cut) };
     const told = { why: "covered", by: elements.describe(by) };
-    return { ...told, veil: veil(by, element), around: around(element, by) };
+    const others = { veil: veil(by, element), around: around(element, by) };
+    return { ...told, ...others, target: target(element, by) };
   };
   return { veil, why };
 })();

@@ -106,6 +106,8 @@ def _special_hint(answer: ScriptAnswer) -> str:
         return f"Options: {', '.join(map(repr, options))}."
     if around := answer.get("around"):
         return f"Both are part of {around}, which can be clicked: ref={around}."
+    if target := answer.get("target"):
+        return f"That shows nothing but the pointer; if it is there for it: click {target}."
     if veil := answer.get("veil"):
         return f"Nothing in it closes it; if it goes away by itself: wait {veil} value=gone."
     return ""

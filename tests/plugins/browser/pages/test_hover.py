@@ -5,6 +5,8 @@ import pytest
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
+AWAY = "style='margin: 250px'"
+"""Where the mouse is not yet."""
 
 
 @pytest.fixture
@@ -23,6 +25,30 @@ async def test_menu_by_style(page):
 async def test_tip_by_script(page):
     await page.open("menu.html")
     assert "status: Press it for help" in await page("hover", selector="#tip")
+
+
+@pytest.mark.parametrize(
+    ("button", "tip"),
+    [
+        ("<button title='Saves the draft'>Save</button>", 'Described as "Saves the draft".'),
+        ("<button aria-describedby=d>Save</button><p id=d hidden>Kept</p>", 'Described as "Kept".'),
+        ("<button aria-description='Kept'>Save</button>", 'Described as "Kept".'),
+        ("<button title=Save></button>", "Nothing has changed so far."),
+        (f"<button {AWAY} onmouseover='this.remove()' title=Tip>Save</button>", '- button "Save"'),
+    ],
+)
+async def test_what_a_tip_says_that_no_snapshot_shows(page, button, tip):
+    await page.show(button)
+    answer = await page("hover", ref=await page.ref('button "Save"'))
+    assert answer.splitlines()[-1] == tip
+
+
+async def test_a_tip_that_is_shown_is_told_once(page):
+    shows = 'style="margin: 90px 500px" aria-describedby=d onmouseover="d.hidden = false"'
+    tip = "<p id=d role=tooltip hidden>Kept</p>"
+    await page.show(f"<button {shows}>Save</button>{tip}")
+    answer = await page("hover", ref=await page.ref('button "Save"'))
+    assert answer.splitlines()[-1] == '+ tooltip "Kept"'
 
 
 async def test_nothing_shown(page):

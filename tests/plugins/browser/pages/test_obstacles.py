@@ -19,6 +19,7 @@ async def shows(page, html):
 
 
 CLICKED = "<button onclick='this.textContent=\"Clicked\"'>Go</button>"
+TOUCH = "<div class=touch style='position:absolute;inset:-9px;cursor:pointer'></div>"
 FAR = f"<div style='height:2000px'></div>{CLICKED}<div style='height:2000px'></div>"
 BAR = (
     "<div style='position:{};left:0;right:0;{};height:{};background:#ccc'><a href=#>Home</a></div>"
@@ -63,6 +64,11 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
             "covered",
             "Close what covers it",
         ),
+        (
+            f"<div style='position:relative'>{CLICKED}{TOUCH}</div>",
+            "covered",
+            'if it is there for it: click selector="div.touch".',
+        ),
         ("<div inert>" + CLICKED + "</div>", "inert", "is inert"),
         ("<div style='pointer-events:none'>" + CLICKED + "</div>", "untouchable", "takes no mouse"),
         (
@@ -78,7 +84,17 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
             'is cut off by <div#box> "Go"',
         ),
     ],
-    ids=["by id", "by text", "by class", "closable", "inert", "no mouse", "off screen", "clipped"],
+    ids=[
+        "by id",
+        "by text",
+        "by class",
+        "closable",
+        "touch",
+        "inert",
+        "no mouse",
+        "off screen",
+        "clipped",
+    ],
 )
 async def test_true_reason(page, html, code, words):
     await shows(page, html)

@@ -1,17 +1,21 @@
 """The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
-from typing import TYPE_CHECKING, Literal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
+from strap_browser.cdp.errors import CdpError
+from strap_browser.common.text import quoted
 
 if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.registry import BrowserRegistry
 
 
@@ -155,4 +159,16 @@ async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Resul
         answer = interaction.response_for(ctx)
         answer.add(f"The mouse is over {element.name}.", element.note)
         await effects.tell(answer)
+        await _describe(state, element, answer)
         return answer.result(state.tab)
+
+
+async def _describe(state: "PageState", element: "Element", answer: "ResponseBuilder") -> None:
+    """Add what a tip says of the element that no snapshot shows, as that of a `title`."""
+    told: dict[str, Any] = {}
+    if state.tab.dialog is None and state.tab.alive:
+        with suppress(ActionError, CdpError):  # it went, or its page did, as the mouse came
+            told, _ = await interaction.ask(state, element, "described")
+    described = told.get("described", "")
+    if described and described not in "\n".join((element.name, *answer.lines)):
+        answer.add(f"Described as {quoted(described)}.")
