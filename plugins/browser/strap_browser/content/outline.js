@@ -165,6 +165,12 @@ const outline = (() => {
     const label = elements.visibleLabel(element);
     return !!label && getComputedStyle(label).pointerEvents !== "none";
   };
+  // Whether it is for the keyboard alone, as the field in the handle of a slider is.
+  const isKeyed = (element, { pointerEvents }) =>
+    isField(element) &&
+    element.tabIndex >= 0 &&
+    pointerEvents === "none" &&
+    getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";
   // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
   // widget replaces.
   const isCalled = (label) => !!label && elements.isSeen(label);
@@ -185,7 +191,7 @@ const outline = (() => {
   const describe = (element, role, look, above) => {
     const { style } = look;
     const hit = style.pointerEvents !== "none" && hasBox(element, look);
-    const reached = hit || isLabelled(element);
+    const reached = hit || isLabelled(element) || isKeyed(element, style);
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
     const over = hit && !silent && hovers.isHand(element, style);

@@ -52,6 +52,14 @@ async def test_what_has_a_size_of_its_own_is_seen(outline, one_page, serve_site)
     assert (await one_page("text")).splitlines()[1:] == ["- a", "- b"]
 
 
+async def test_a_field_for_the_keyboard_alone_has_a_ref(outline):
+    field = "<input type=range aria-label=Size value=3 style='pointer-events:none'>"
+    assert await outline(field) == ['slider "Size" #: 3']
+    shadow = f"<x-y><template shadowrootmode=open>{field}</template></x-y>"
+    assert await outline(shadow) == ['slider "Size" #: 3']
+    assert await outline(f"<div style='pointer-events:none'>{field}") == ['slider "Size": 3']
+
+
 SLIDES = """<div style="overflow: hidden; width: 400px">
 <div style="display: flex; width: 400px; transform: translateX(-1600px)">
 <p style="flex: none; width: 400px">one</p><p style="flex: none; width: 400px">two</p>
