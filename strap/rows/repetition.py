@@ -97,14 +97,14 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
         own.links += element.tag == "a"
         above = facts.get(element.getparent())
         if above is not None:
-            above.characters += own.characters
+            above.characters += 0 if _is_folded(element) else own.characters
             above.texts += own.texts
             above.links += own.links
     left = facts[root].characters
     for element in order:
         own, above = facts[element], facts.get(element.getparent())
         is_inside = above is not None and above.aside
-        own.aside = is_inside or _is_aside(element)
+        own.aside = is_inside or _is_folded(element) or _is_aside(element)
         left -= own.characters if own.aside and not is_inside else 0
     for form in root.iter("form"):
         if facts[form].characters < _FORM * left:
@@ -112,6 +112,13 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
                 if element in facts:
                     facts[element].aside = True
     return facts
+
+
+def _is_folded(element: "HtmlElement") -> bool:
+    """Whether a reader sees it only after a click: questions below a shop's offers are no list."""
+    parent = element.getparent()
+    is_closed = parent is not None and parent.tag == "details" and parent.get("open") is None
+    return is_closed and element.tag != "summary"
 
 
 def _is_aside(element: "HtmlElement") -> bool:

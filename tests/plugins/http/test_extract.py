@@ -155,6 +155,22 @@ async def test_striped_rows_of_one_column_are_rows_each(web):
     assert [row["title"] for row in rows] == [f"What happened on day {n}" for n in range(9)]
 
 
+async def test_what_opens_on_a_click_is_no_list_beside_one(web):
+    """Long answers below a shop's offers; where there is nothing else, they are."""
+    answer = "It is sent on the next day, in a box of its own, and may be returned. " * 4
+    asked = "".join(
+        f"<details><summary>Question {n}</summary><div class=answer><p>{n}: {answer}<a href=/q/{n}>"
+        f"More</a></div></details>"
+        for n in range(6)
+    )
+    offers = "".join(map(card, range(1, 9)))
+    rows = await rows_of(web, f"<ol>{offers}</ol><section>{asked}</section>")
+    assert len(rows) == 8
+    assert len(await rows_of(web, f"<section>{asked}</section>")) == 6
+    opened = f"<ol>{offers}</ol><section>{asked.replace('<details>', '<details open>')}</section>"
+    assert len(await rows_of(web, opened)) == 6
+
+
 async def test_a_record_that_has_nothing_of_the_columns_is_no_row(web):
     items = "".join(
         f"<div class=item><div class=front><img src=/i/{n}.jpg></div>"
