@@ -223,6 +223,23 @@ def test_the_headline_comes_once():
     assert read(content).count(headline) == 1
 
 
+LETTER = "Every Friday the county sends what there is to know of its mills. No more than that."
+
+
+def test_where_letters_are_ordered_goes(monkeypatch):
+    found = "\n".join((*map(prose, range(1, 9)), "The mills by mail", LETTER))
+    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    box = f"<div><h3>The mills by mail</h3><p>{LETTER}</p>"
+    field = "<form><input type=email><button>Send</button></form></div>"
+    assert LETTER not in read(f"{paragraphs(1, 5)}{box}{field}{paragraphs(5, 9)}")
+    assert LETTER in read(f"{paragraphs(1, 5)}{box}</div>{paragraphs(5, 9)}")
+
+
+def test_the_headline_stays_beside_a_field_for_an_address():
+    header = f"<header><h1>The mill at the ford</h1><p>{LETTER}</p><input type=email></header>"
+    assert LETTER in read(header + paragraphs(1, 9))
+
+
 def test_teasers_above_the_headline_go():
     teaser = f"<ul><li>{prose(1)[:90]}...</ul>"
     text = read(f"{teaser}<h2>The mill at the ford</h2>{paragraphs(1, 12)}")

@@ -1,6 +1,7 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
 from collections.abc import Callable
+from itertools import islice
 
 from lxml import etree, html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -28,6 +29,11 @@ _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
 _MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
 _ANCHORS = etree.XPath('.//a[starts-with(@href, "#") or contains(@class, "anchor")]')
+_ADDRESSES = etree.XPath('.//input[@type="email"]')
+_FIELDS = 20
+"""Such fields that are looked at: each has its way up the page."""
+_BESIDE = 400
+"""Characters that stand beside one at most: what one gets, what is done with the address."""
 _BREAKS = ("br", "hr")
 _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
@@ -54,6 +60,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
         return None
     base = base_of(root, url)
     told = article_body(root) if _TOLD in page else ""
+    _drop_signups(body)
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
@@ -106,6 +113,17 @@ def _drop(body: HtmlElement, is_small: Callable[[HtmlElement], bool]) -> None:
     for element in [*body.iter(*_HOLDERS), *_HIDDEN(body)]:
         if element is not body and is_small(element):
             _remove(element)
+
+
+def _drop_signups(body: HtmlElement) -> None:
+    """Remove the fields for addresses that letters are sent to, with what is said beside them."""
+    for field in islice(_ADDRESSES(body), _FIELDS):
+        box = field
+        for around in field.iterancestors():
+            if around.find(".//h1") is not None or len(around.text_content()) > _BESIDE:
+                break
+            box = around
+        _remove(box)
 
 
 def _drop_forms(body: HtmlElement) -> None:
