@@ -6,7 +6,7 @@ import pytest
 
 from strap.html_tree import parse
 from strap_http.extraction import picking
-from strap_http.extraction.facts.linked_data import article_body
+from strap_http.extraction.facts.linked_data import article_body, linked_items
 from strap_http.extraction.pages import read_page
 
 URL = "https://example.com/a/"
@@ -45,6 +45,7 @@ def found(monkeypatch):
 
     def find(text):
         monkeypatch.setattr(picking, "_careful", lambda page: text)
+        monkeypatch.setattr(picking, "_generous", lambda page, comments: "")
 
     return find
 
@@ -118,6 +119,21 @@ def test_headings_stay_though_what_machines_are_given_has_none(found):
     assert "appeal" not in text
 
 
+def test_what_is_asked_often_is_part_of_the_text(found):
+    """Libraries take what is folded for something beside it."""
+    found(lines(1, 5))
+    asked = "".join(f"<div><h3>What of {n}?</h3><div>{prose(n)}</div></div>" for n in range(5, 9))
+    entity = [
+        {"name": f"What of {n}?", "acceptedAnswer": {"text": f"<p>{prose(n)}</p>"}}
+        for n in (*range(5, 9), 31)
+    ]
+    page = f"<div>{paragraphs(1, 5)}</div><section>{asked}</section>"
+    text = read(page, {"@type": ["WebPage", "FAQPage"], "mainEntity": entity})
+    assert text.endswith("\n\n".join(f"### What of {n}?\n\n{prose(n)}" for n in range(5, 9)))
+    assert "What of" not in read(page, {"@type": "WebPage", "mainEntity": entity})
+    assert "What of" not in read(page, {"@type": "FAQPage", "mainEntity": [None, {"name": 1}]})
+
+
 def test_what_no_reader_sees_is_not_shown(found):
     """As behind a paywall, or where words are put for machines alone."""
     found(lines(1, 5))
@@ -128,5 +144,5 @@ def test_what_no_reader_sees_is_not_shown(found):
 def test_the_longest_body_of_an_article_is_told():
     items = [story("Short."), story("This is longer."), story("A post in a thread", "Comment")]
     data = "".join(f'<script type="application/ld+json">{json.dumps(i)}</script>' for i in items)
-    assert article_body(parse(data)) == "This is longer."
-    assert article_body(parse("<p>Nothing")) == ""
+    assert article_body(linked_items(parse(data))[0]) == "This is longer."
+    assert article_body([]) == ""

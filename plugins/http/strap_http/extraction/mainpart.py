@@ -8,14 +8,15 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse
-from strap_http.extraction.facts.linked_data import article_body
-from strap_http.extraction.picking import pick
+from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
+from strap_http.extraction.picking import Told, pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles, words
 
 _DEEP = 200
-_TOLD = '"articleBody"'
+_TELLING = ('"articleBody"', "FAQPage")
+"""What is in JSON-LD that tells something of the text."""
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
 _HOLDERS = ("noscript", "template", "svg")
@@ -59,7 +60,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     if body is None:
         return None
     base = base_of(root, url)
-    told = article_body(root) if _TOLD in page else ""
+    told = _told(root) if any(name in page for name in _TELLING) else Told()
     _drop_signups(body)
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
@@ -75,8 +76,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_empty(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
-    found = None if main.told else main
-    return MainPart(html=_source(body), base=base, main=found, share=kept / max(total, 1))
+    return MainPart(html=_source(body), base=base, main=main.found, share=kept / max(total, 1))
 
 
 def of_book(page: str, url: str, title: str) -> MainPart | None:
@@ -98,6 +98,11 @@ def of_book(page: str, url: str, title: str) -> MainPart | None:
     if left <= total / 2:
         return None
     return MainPart(html=_source(part), base=base, share=left / total)
+
+
+def _told(root: HtmlElement) -> Told:
+    items, _ = linked_items(root)
+    return Told(body=article_body(items), answers=tuple(answers(items)))
 
 
 def _source(element: HtmlElement) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from strap import record
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.markdown import bare
 from strap_http.extraction.shingles import Shingles, words
@@ -33,19 +34,36 @@ _HEADING = 12
 _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)]?\s+")
 
 
-def pick(page: str, told: str = "", *, deep: bool) -> Shingles | None:
+@record
+class Told:
+    """What a page tells machines of its text: that of its article, what is asked often."""
+
+    body: str = ""
+    answers: tuple[str, ...] = ()
+
+
+_NOTHING = Told()
+
+
+def pick(page: str, told: Told = _NOTHING, *, deep: bool) -> Shingles | None:
     """Return the main text of `page`, None if none is found.
 
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
-    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy. `told`
-    is what the page gives machines as its text: nobody knows better, where that is all of it.
+    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy. Nobody
+    knows better than what the page tells machines, where that is all of the text.
     """
     if EXTRACT.missing:
         return None
     careful = Shingles(_careful(page))
-    own = _in_lines(told, careful)
-    if own is not None:
+    own = _in_lines(told.body, careful)
+    if own is None:
+        own = _weighed(page, careful, deep=deep)
+    if own is None or not told.answers:
         return own
+    return Shingles("\n".join((own.text, *map(_sentences, told.answers))), found=own.found)
+
+
+def _weighed(page: str, careful: Shingles, *, deep: bool) -> Shingles | None:
     is_article = careful.count >= _ARTICLE
     is_sure = careful.count >= _LONG or (careful.count >= _DESCRIBED and _is_of_product(page))
     generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
@@ -59,12 +77,12 @@ def _in_lines(told: str, found: Shingles) -> Shingles | None:
 
     None if that is another text, or the beginning alone, as is frequent.
     """
-    own = Shingles("\n".join(_SENTENCE.split(bare(told))))
+    own = Shingles(_sentences(told))
     if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < _SAME:
         return None
     known = list(_known(found.text.splitlines(), own))
     new = (line for line in own.text.splitlines() if found.share(words(line)) < _SAME)
-    return Shingles("\n".join((*known, *new)), told=True)
+    return Shingles("\n".join((*known, *new)), found=found)
 
 
 def _known(lines: Sequence[str], own: Shingles) -> Iterator[str]:
@@ -77,6 +95,11 @@ def _known(lines: Sequence[str], own: Shingles) -> Iterator[str]:
     for at in range(min(own_at), max(own_at) + 1) if own_at else ():
         if at in own_at or len(said[at]) < _HEADING:
             yield lines[at]
+
+
+def _sentences(told: str) -> str:
+    """A text that is given in one piece in lines, without its tags."""
+    return "\n".join(_SENTENCE.split(bare(told)))
 
 
 def _is_of_product(page: str) -> bool:

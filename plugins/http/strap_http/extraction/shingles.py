@@ -42,13 +42,13 @@ def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
 class Shingles:
     """A text by the runs of one to four words that occur in it, and by its lines.
 
-    `count` is how many words it has; `told` says that a page gave it to machines, so that not all
-    of it need be there for readers.
+    `count` is how many words it has. `found` is what a library found of it in the page: of what a
+    page tells machines, not all need be there for readers.
     """
 
-    def __init__(self, text: str = "", *, told: bool = False) -> None:
+    def __init__(self, text: str = "", *, found: "Shingles | None" = None) -> None:
         self.text = text
-        self.told = told
+        self.found = found or self
         self._in_lines = [words(line) for line in text.splitlines()]
         self._words = list(chain.from_iterable(self._in_lines))
         self._runs: dict[int, set[tuple[str, ...]]] = {}

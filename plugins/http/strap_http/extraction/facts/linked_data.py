@@ -1,7 +1,7 @@
 """JSON-LD and microdata of a page: items by type, and what the one it is about says."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from strap_http.extraction.facts.microdata import Item, microdata
@@ -26,7 +26,7 @@ class LinkedData:
     """The items on a page, in its order; `broken` is how many scripts are no JSON."""
 
     def __init__(self, root: "HtmlElement", base_url: str) -> None:
-        self.items, self.broken = _linked(root)
+        self.items, self.broken = linked_items(root)
         self.marked = microdata(root, base_url)
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
         linked, marked = _subjects(self.items), _subjects(self.marked)
@@ -63,14 +63,29 @@ class LinkedData:
         return entry if isinstance(entry, str) else ""
 
 
-def article_body(root: "HtmlElement") -> str:
+def article_body(items: Iterable[Item]) -> str:
     """The longest text that a page gives in JSON-LD as that of an article; empty if none."""
-    texts = (item.get("articleBody") for item in _linked(root)[0] if _is_story(item))
+    texts = (item.get("articleBody") for item in items if _is_story(item))
     return max((text for text in texts if isinstance(text, str)), key=len, default="")
 
 
-def _linked(root: "HtmlElement") -> tuple[list[Item], int]:
-    """The items in JSON-LD, and how many scripts are no JSON."""
+def answers(items: Iterable[Item]) -> Iterator[str]:
+    """Yield the questions that a page gives in JSON-LD as asked often, each before its answer."""
+    for item in items:
+        asked = item.get("mainEntity") if "FAQPage" in _types(item) else None
+        for question in _entries(asked):
+            for answer in _entries(question.get("acceptedAnswer")):
+                found = (question.get("name"), answer.get("text"))
+                yield from (text for text in found if isinstance(text, str))
+
+
+def _entries(value: Any) -> list[Item]:
+    entries = value if isinstance(value, list) else [value]
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def linked_items(root: "HtmlElement") -> tuple[list[Item], int]:
+    """The items of a page in JSON-LD, and how many scripts are no JSON."""
     items: list[Item] = []
     broken = 0
     for script in root.iterfind(".//script"):
