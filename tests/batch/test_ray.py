@@ -245,7 +245,8 @@ def test_a_signal_finishes_what_workers_run(tmp_path, table, folder, site, kille
     assert ended(process)[:2] == (3, "")
     found = journal(tmp_path)
     assert EARLY < len(found) < NUMBER
-    assert sum(executions(site).values()) == len(found)
+    # On a busy machine a page may be waited for so long that it is asked for again.
+    assert sum(executions(site).values()) == sum(record["attempts"] for record in found.values())
     assert [*folder.iterdir()] == []
     given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
     assert ended(batch(tmp_path, "run", table, *given))[0] == 0
