@@ -113,6 +113,11 @@ def executions(site):
     return Counter(request.path for request in site.requests if request.path != "/robots.txt")
 
 
+def attempts(tmp_path):
+    """On a busy machine a page may be waited for so long that it is asked for again."""
+    return sum(row.attempts for row in rows(tmp_path / "results"))
+
+
 def early(tmp_path):
     return len(journal(tmp_path)) >= EARLY
 
@@ -245,12 +250,12 @@ def test_a_signal_finishes_what_workers_run(tmp_path, table, folder, site, kille
     assert ended(process)[:2] == (3, "")
     found = journal(tmp_path)
     assert EARLY < len(found) < NUMBER
-    # On a busy machine a page may be waited for so long that it is asked for again.
-    assert sum(executions(site).values()) == sum(row.attempts for row in rows(tmp_path / "results"))
+    assert sum(executions(site).values()) == attempts(tmp_path)
     assert [*folder.iterdir()] == []
     given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
     assert ended(batch(tmp_path, "run", table, *given))[0] == 0
-    assert sum(executions(site).values()) == NUMBER
+    assert len(executions(site)) == NUMBER
+    assert sum(executions(site).values()) == attempts(tmp_path)
 
 
 @pytest.mark.soak
