@@ -18,7 +18,9 @@ class NavigationLoopGuard:
     """Ends such a loop: the requests for further documents fail, and the page stays where it is.
 
     It may leave for what the caller asks for, and after an action for a place that the loop did
-    not pass. `news` is called with what the caller should know.
+    not pass. `news` is called with what the caller should know, once the first request has failed:
+    before that the page may be at its end by itself, or leave still, and a click would come to
+    nothing.
     """
 
     def __init__(self, session: CdpSession, news: Callable[[str], None]) -> None:
@@ -29,6 +31,7 @@ class NavigationLoopGuard:
         self._places: frozenset[str] = frozenset()
         self._frame = ""
         self._acted = False
+        self._has_told = False
         self.holds = False
         """Whether the page is kept where it is."""
         session.on("Fetch.requestPaused", self._on_request)
@@ -45,9 +48,8 @@ class NavigationLoopGuard:
             return
         self._recent.append((monotonic(), _place(frame["url"])))
         if len(self._recent) == DOCUMENTS and monotonic() - self._recent[0][0] < SECONDS:
-            self.holds, self._acted = True, False
+            self.holds, self._acted, self._has_told = True, False, False
             self._places = frozenset(place for _, place in self._recent)
-            self._news("The page kept leaving by itself, without end: it is held here.")
             documents = [{"resourceType": "Document"}]
             self._session.send("Fetch.enable", patterns=documents)
 
@@ -67,10 +69,16 @@ class NavigationLoopGuard:
         if fail:
             reason = "Aborted"
             await self._session.send("Fetch.failRequest", requestId=request, errorReason=reason)
+            self._tell()
             return
         await self._session.send("Fetch.continueRequest", requestId=request)
         if release:
             await self.release()
+
+    def _tell(self) -> None:
+        if not self._has_told:
+            self._has_told = True
+            self._news("The page kept leaving by itself, without end: it is held here.")
 
 
 def _place(url: str) -> str:

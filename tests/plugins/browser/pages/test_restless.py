@@ -84,6 +84,13 @@ async def test_scripts_run_again_on_the_next_page(restless):
     assert HELD not in shown
 
 
+async def test_what_ends_by_itself_is_not_without_end(restless):
+    """As many documents as are held, and none after them that could be."""
+    shown = await restless("navigate", url=f"{restless.site}/hop?left=9", timeout=20)
+    assert 'h1 "There"' in shown
+    assert HELD not in shown + await restless("snapshot")
+
+
 async def test_what_the_caller_asks_for_is_no_loop(restless):
     for number in range(15):
         shown = await restless("navigate", url=f"{restless.site}/hop?left=1#{number}")
