@@ -58,15 +58,17 @@
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
-    // to be looked at `again`, and told only where that is not what is `known`.
+    // `within` a pause of so many milliseconds, to be looked at again after it, and then told only where
+    // that is not what is `known`.
     report: (_, { token, look, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
+      if (told.idle >= look.within) return told;
       const began = performance.now();
       const seen = outlined(look.places);
-      const text = look.again || look.known ? JSON.stringify(seen) : "";
+      const text = look.within || look.known ? JSON.stringify(seen) : "";
       if (look.known && text === lastSeen) return { ...told, seen: true };
-      if (look.again) lastSeen = text;
+      if (look.within) lastSeen = text;
       return { ...told, outline: seen, took: performance.now() - began };
     },
     changed: (_, { token }) => watching.changed(token),

@@ -12,7 +12,7 @@ from strap_browser.common.text import quoted
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
-from strap_browser.interaction.settle import PAUSE, SOON, Settled, Settler, Watch
+from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
 from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
@@ -183,11 +183,12 @@ class Effects(Watch):
     async def _glimpse(self) -> dict[str, Any]:
         """Return a report with a look at a page that takes little: what it shows may be all.
 
-        Once: what asked for something meanwhile, or moves, is looked at when that is over.
+        Once: what asked for something meanwhile, or moves, is looked at when that is over. So is a
+        page whose pause is over, as on a machine with much to do: it need not be looked at twice.
         """
         is_first, self._is_first = self._is_first and not self.pending, False
         soon = is_first and not self._state.tab.page.inner_frames
-        return await self.report(look=self._state.likewise(SOON, again=True) if soon else None)
+        return await self.report(look=self.within_the_pause() if soon else None)
 
     async def _look(self) -> Snapshot | None:
         """Return a snapshot of the settled page, None if there is none to be had.

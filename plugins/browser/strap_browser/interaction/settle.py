@@ -103,6 +103,10 @@ class Watch:
             self.seen = None
         return told
 
+    def within_the_pause(self) -> dict[str, Any]:
+        """Return what to ask for a look at a page that takes little, while its pause lasts."""
+        return self._state.likewise(SOON, within=PAUSE * 1000)
+
     async def ask(self, op: str, **more: Any) -> dict[str, Any]:
         """Ask the watched document; raises `CdpError` if it is gone."""
         state, frame = self._state, self._frame
