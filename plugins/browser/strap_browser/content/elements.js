@@ -310,6 +310,7 @@ const elements = (() => {
     styleOf,
     visibleLabel,
     within,
+    CONTROL,
     LARGE,
   };
 })();

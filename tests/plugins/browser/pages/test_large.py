@@ -15,7 +15,8 @@ ROWS = """<ul></ul><script>document.querySelector("ul").innerHTML = Array.from({
   (_, n) => `<li><a href=#${n}>Item ${n}</a><span>desc</span></li>`).join("")</script>"""
 CONTROLS = """<p>First</p><button aria-pressed=false
   onclick="ariaPressed = 'true'">Star</button><label><input type=checkbox>Opt</label>
-  <button onclick="disabled = true">Dis</button>
+  <button aria-pressed=false onclick="ariaPressed = 'true'"><b>Bold</b></button>
+  <label><input type=checkbox><i>Sure</i></label><button onclick="disabled = true">Dis</button>
   <button aria-expanded=false onclick="ariaExpanded = 'true'">More</button>
   <button onclick="textContent = 'Unlike'">Like</button>
   <input aria-label=Name oninput="value = value.toUpperCase()">
@@ -50,6 +51,15 @@ async def page(one_page, serve_site, monkeypatch):
 async def test_state_of_the_element_acted_on(page, name, changed):
     ref = await page.ref(name)
     assert changed.format(ref) in await page("click", ref=ref)
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [("b", '~ button "Bold" {} pressed'), ("i", '~ checkbox "Sure" {} checked')],
+)
+async def test_state_of_the_control_that_a_part_belongs_to(page, part, changed):
+    ref = await page.ref(changed[2:].partition(" {")[0])
+    assert changed.format(ref) in await page("click", selector=part)
 
 
 async def test_state_by_key_and_by_place(page):
