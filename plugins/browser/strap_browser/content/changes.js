@@ -50,6 +50,9 @@ const changes = (() => {
   const within = (node, element) => !!element && element.contains(node);
   const isInside = (element, others) => others.some((other) => other !== element && other.contains(element));
   const isFading = ({ style }) => !!style && (style.opacity !== "" || style.overflow === "hidden");
+  // What is drawn anew may be so frame by frame; the picture on a control is changed at once.
+  const isShape = (element) =>
+    element instanceof SVGGeometryElement && !elements.closest(element, elements.CONTROL);
   const shownPopups = () => [...document.querySelectorAll(POPUPS)].filter(isShown);
   const named = (node) =>
     elements.clip(node.getAttribute?.("aria-label") || node.textContent, LENGTH);
@@ -81,9 +84,10 @@ const changes = (() => {
       this.drawn.set(target, { first, last: now });
     }
     isAnimated(now) {
+      const begins = (element) => isFading(element) || isShape(element);
       const runs = (element, { first, last }) =>
         element.isConnected &&
-        now - last < (last - first >= FRAME_MS ? FRAMES_MS : isFading(element) ? FIRST_MS : 0);
+        now - last < (last - first >= FRAME_MS ? FRAMES_MS : begins(element) ? FIRST_MS : 0);
       return [...this.drawn].some(([element, times]) => runs(element, times));
     }
     // A text together with what it stands in, unless that is more than the text.

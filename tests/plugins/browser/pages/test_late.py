@@ -237,10 +237,9 @@ async def test_a_script_that_fades_is_waited_for(page, serve_site):
 
 async def test_a_script_that_moves_a_shape_is_waited_for(page, serve_site):
     """As those that lead from one part of a page to the next do."""
-    html = """<svg><path id=p /></svg><p id=o></p><button onclick="let n = 20;
+    html = """<svg><path id=p /></svg><p id=o></p><button onclick="let n = 8;
       o.textContent = 'Closing'; const step = () => { p.setAttribute('d', `M0 0H${n}V9H0Z`);
-        n-- ? requestAnimationFrame(step) : (o.textContent = 'Next stop') };
-      requestAnimationFrame(step)">Go</button>"""
+        n-- ? requestAnimationFrame(step) : (o.textContent = 'Next stop') }; step()">Go</button>"""
     ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
     assert "Next stop" in await page("click", ref=ref)
 
