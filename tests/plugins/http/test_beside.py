@@ -223,6 +223,28 @@ def test_the_headline_comes_once():
     assert read(content).count(headline) == 1
 
 
+ROLES = ["alert", "dialog", "navigation", "status", "tooltip"]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_has_the_role_of_a_notice_or_a_menu_goes(role, monkeypatch):
+    found = "\n".join((*map(prose, range(1, 9)), CAPTION))
+    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    piece = f"<div role={role}><p>{CAPTION}</p></div>"
+    assert CAPTION not in read(paragraphs(1, 5) + piece + paragraphs(5, 9))
+    assert CAPTION in read(paragraphs(1, 5) + piece.replace(role, "region") + paragraphs(5, 9))
+
+
+def test_a_table_has_no_rows_without_words():
+    """As of a calendar, or of what was left out of it."""
+    days = "<tr><td></td><td>&nbsp;</td></tr>" * 6
+    ground = "<tr><th>Year</th><th>Sacks</th></tr><tr><td>1871</td><td>902</td></tr>"
+    text = read(f"{paragraphs(1, 9)}<table>{days}</table>{paragraphs(9, 12)}")
+    assert "|" not in text
+    text = read(f"{paragraphs(1, 9)}<table>{ground}{days}</table>{paragraphs(9, 12)}")
+    assert text.count("\n|") == 3
+
+
 LETTER = "Every Friday the county sends what there is to know of its mills. No more than that."
 
 

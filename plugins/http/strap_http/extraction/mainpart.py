@@ -186,10 +186,13 @@ def _show_hidden(body: HtmlElement) -> None:
 def _drop_empty(body: HtmlElement) -> None:
     """Take out the elements with nothing in them; the white space stays, as in a line of code.
 
-    So go rules with nothing below them.
+    So go rules with nothing below them, and rows of empty cells.
     """
     below = False
     for element in reversed(list(body.iterdescendants())):
+        if element.tag == "tr" and _is_hollow(element):
+            _remove(element)
+            continue
         is_rule = element.tag == "hr"
         needless = not below and _is_blank(element.tail) if is_rule else _is_empty(element)
         if needless and (is_rule or element.tag not in _KEPT_EMPTY):
@@ -218,6 +221,10 @@ def _is_empty(element: HtmlElement) -> bool:
     return _is_blank(element.text) and all(
         child.tag in _BREAKS and _is_blank(child.tail) for child in element
     )
+
+
+def _is_hollow(row: HtmlElement) -> bool:
+    return all(map(_is_blank, row.itertext())) and row.find(".//img") is None
 
 
 def _is_bare(element: HtmlElement) -> bool:

@@ -18,6 +18,8 @@ _NAMES = frozenset(
 )  # fmt: skip
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
+_ROLES = frozenset(("alert", "alertdialog", "dialog", "navigation", "status", "tooltip"))
+"""What ARIA calls what is shown on an occasion, or leads elsewhere."""
 _TOOLS = frozenset(("messenger", "share", "sharing"))
 """Names of what has buttons and a line; texts are about such things as well."""
 _LINE = 20
@@ -42,14 +44,16 @@ _DIGITS = re.compile(r"\d+")
 def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
     """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
 
-    Nor of buttons with their line, nor what screen readers alone are told. `title` are the words of
-    the title of the page: what that is about is what parts of it are named after.
+    Nor of those with the role of a notice or a menu, nor of buttons with their line, nor what
+    screen readers alone are told. `title` are the words of the title of the page: what that is
+    about is what parts of it are named after.
     """
     about = {_singular(word) for word in title}
     kept = [run for run in runs if run.kept]
     most = _LARGEST * sum(len(run.words) for run in kept)
-    for names, size in ((_NAMES, most), (_TOOLS, _LINE)):
-        _leave(kept, Surroundings({name for name in names if _singular(name) not in about}), size)
+    for names, roles, size in ((_NAMES, _ROLES, most), (_TOOLS, frozenset(), _LINE)):
+        others = {name for name in names if _singular(name) not in about}
+        _leave(kept, Surroundings(others, roles), size)
     for run in kept:
         if (run.unit is None or run.is_heading) and _is_unseen(run):
             run.kept = False
@@ -81,10 +85,11 @@ def _is_unseen(run: Run) -> bool:
 
 
 class Surroundings:
-    """Finds the elements whose names have one of `names` in them."""
+    """Finds the elements whose names have one of `names` in them, or whose role is in `roles`."""
 
-    def __init__(self, names: set[str]) -> None:
+    def __init__(self, names: set[str], roles: frozenset[str]) -> None:
         self._names = names
+        self._roles = roles
         self._places: dict[HtmlElement, HtmlElement | None] = {}
 
     def of(self, element: HtmlElement) -> HtmlElement | None:
@@ -120,6 +125,8 @@ class Surroundings:
         return any(len(word) >= _LETTERS and word in others for word in said)
 
     def _has_name(self, element: HtmlElement) -> bool:
+        if element.get("role") in self._roles:
+            return True
         # The id of a heading is made of what it says, for links to lead there.
         attributes = ("class",) if element.tag in _SAYING else ("class", "id")
         return not self._names.isdisjoint(named(element, *attributes))
