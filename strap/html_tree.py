@@ -55,8 +55,9 @@ def joined(url: str, address: str) -> str:
     address = _ENDS.sub("", address).strip()
     try:
         whole = urljoin(url, address)
-        parts = urlsplit(whole)
+        parts = urlsplit(whole) if _BLANK.search(whole) else None
     except ValueError:
         return address
-    is_as_given = parts.scheme in ("data", "javascript") or _BLANK.search(parts.netloc)
-    return whole if is_as_given else _BLANK.sub(lambda blank: quote(blank[0]), whole)
+    if parts is None or parts.scheme in ("data", "javascript") or _BLANK.search(parts.netloc):
+        return whole
+    return _BLANK.sub(lambda blank: quote(blank[0]), whole)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from strap.rows.elements import tokens
@@ -19,6 +20,7 @@ _NEARLY = 0.8
 _TURN = re.compile(r"\d+|(?:\b|_)(?:odd|even|alt)(?:\b|_)|(?<=[a-z])(?:Odd|Even|Alt)(?![a-z])")
 
 
+@lru_cache(maxsize=5_000)  # each stands in ever so many records
 def plain(token: str) -> str:
     """Return a class without what may change from record to record: `row0`, `row-odd`, `rating5`.
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST = 30
 """Columns of a table that is guessed."""
+_TELLING = 1_000
+"""Records that tell whether the words around something are the same in all of them."""
 _INDEXED = 12
 """Values at a place of a record that become columns of their own."""
 _CONTROLS = frozenset(("button", "a", "input", "select", "textarea", "option", "label"))
@@ -71,7 +73,7 @@ class _Reader:
         self._url = url
         self._classes = Classes(records)
         self._parted: frozenset[str] = frozenset()
-        self._parted = self._mixed(records)
+        self._parted = self._mixed(records[:_TELLING])
 
     def pieces(self, record: "Record") -> list[Piece]:
         """Return the values of a record, in its order."""

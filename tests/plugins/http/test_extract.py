@@ -155,6 +155,19 @@ async def test_striped_rows_of_one_column_are_rows_each(web):
     assert [row["title"] for row in rows] == [f"What happened on day {n}" for n in range(9)]
 
 
+async def test_the_last_of_very_many_rows_are_read_as_the_first_are(web):
+    """What the same words stand around is told by the first ones alone."""
+    items = "".join(
+        f"<li><h3>Post {n}</h3><p>by <a href=/u/{n}>user {n}</a> on <i>day {n}</i></p></li>"
+        for n in range(1_500)
+    )
+    with serve({"/": f"<ul>{items}</ul>"}) as site:
+        answers = [await extracted(web, site, start=at, max_tokens=200) for at in (0, 1_499)]
+    first, last = (answer.data["rows"][0] for answer in answers)
+    assert list(first) == list(last)
+    assert {"Post 1499", "user 1499", "day 1499"} <= set(last.values())
+
+
 async def test_what_opens_on_a_click_is_no_list_beside_one(web):
     """Long answers below a shop's offers; where there is nothing else, they are."""
     answer = "It is sent on the next day, in a box of its own, and may be returned. " * 4
