@@ -34,13 +34,15 @@ class Pipe(asyncio.Protocol):
             self._writing.write(message.encode() + b"\0")
 
     def close(self) -> None:
-        """Close both ends, without waiting until everything is sent."""
-        if self._writing is not None and not self._writing.is_closing():
+        """Close both ends in the next turn of the loop, without waiting until everything is sent.
+
+        Not by themselves: libuv aborts the process where what it is about to watch is closed.
+        """
+        if self._writing is None:
+            self._commands.close()
+        elif not self._writing.is_closing():
             self._writing.abort()
-        if self._reading is not None:
-            self._reading.close()
-        self._commands.close()
-        self._replies.close()
+        (self._reading or self._replies).close()
 
     async def aclose(self) -> None:
         """Close both ends."""

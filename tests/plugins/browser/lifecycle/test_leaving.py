@@ -2,6 +2,8 @@
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from itertools import count
@@ -153,3 +155,30 @@ def stdio(tmp_path_factory):
     with Server(tmp_path_factory.mktemp("home")) as server:
         server.web(resource="browser", action="launch")
         yield Stdio(server)
+
+
+CLOSING = """import asyncio, os
+from strap.mcp.event_loop import run
+from strap_browser.cdp.pipe import Pipe
+
+async def main():
+    (held, commands), (replies, other) = os.pipe(), os.pipe()
+    pipe = Pipe(commands, replies)
+    await pipe.open(print, lambda: print("ended"))
+    pipe.write("x" * 1_000_000)
+    pipe.close()
+    await asyncio.sleep(0.1)
+    for descriptor in (commands, replies):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            print("closed")
+
+run(main)"""
+
+
+def test_a_pipe_is_closed_before_all_is_sent():
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSING], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["ended", "closed", "closed"])
