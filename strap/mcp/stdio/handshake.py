@@ -5,6 +5,7 @@ and handed to the SDK unchanged.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
+TURN = 0.0005
+"""Seconds for which imports keep the lock of the interpreter when a line is to be read."""
 
 Sink = Callable[[bytes | None, bool], None]
 """Takes a line (None at the end of input) and whether to answer it apart from the connection."""
@@ -58,13 +61,16 @@ class Handshake:
         self._queue: list[tuple[bytes | None, bool]] = []
         self._answering = True
         self._answered = self._owes = False
+        self._usual_turn = sys.getswitchinterval()
 
     def start(self) -> None:
         """Begin to read; the thread is a daemon, since nothing can interrupt a read."""
+        sys.setswitchinterval(TURN)
         threading.Thread(target=self._run, name="mcp stdin", daemon=True).start()
 
     def attach(self, sink: Sink) -> None:
         """Hand over what is queued, then what comes and is not answered here."""
+        sys.setswitchinterval(self._usual_turn)
         with self._lock:
             for line, apart in self._queue:
                 sink(line, apart)

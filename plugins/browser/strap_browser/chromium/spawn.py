@@ -4,15 +4,18 @@ It is started as `starting` has declared it, which takes for granted what is so 
 nobody else starts or uses the profile. Where it is not so, nothing is started here.
 """
 
+import _socket  # what `socket` adds takes longer to import than a browser to be started
 import fcntl
 import os
 import signal
-import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any
 
 from strap_browser.chromium.preferences import ask_nobody, keep_nothing
+
+if TYPE_CHECKING:
+    from socket import socket
 
 COMMANDS, REPLIES = 3, 4
 """The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
@@ -42,8 +45,8 @@ class PrestartedChromium:
         self.environ = dict(environ)
         self.lock = -1
         """The descriptor that holds the lock of the profile."""
-        self.listener: socket.socket | None = None
-        """Where the proxy of a guarded browser is to accept its connections."""
+        self.listener = -1
+        """The descriptor where the proxy of a guarded browser is to accept its connections."""
         self.errors = -1
         """The descriptor to read its error output from."""
         self.pid = 0
@@ -62,9 +65,8 @@ class PrestartedChromium:
         keep_nothing(self._data)
         ask_nobody(self._data, headless="--headless" in self.command)
         if PROXY + "0" in self.command:
-            self.listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
-            switch = f"{PROXY}{self.listener.getsockname()[1]}"
-            self.command[self.command.index(PROXY + "0")] = switch
+            self.listener, port = _listen()
+            self.command[self.command.index(PROXY + "0")] = f"{PROXY}{port}"
         self.errors, writing = os.pipe()
         try:
             self.pid, self.ends = spawn(self.command, {**os.environ, **self.environ}, writing)
@@ -77,10 +79,12 @@ class PrestartedChromium:
         descriptor, self.lock = self.lock, -1
         return descriptor
 
-    def give_listener(self) -> socket.socket | None:
+    def give_listener(self) -> "socket | None":
         """Return where the proxy is to accept connections, for the caller to close."""
-        listener, self.listener = self.listener, None
-        return listener
+        from socket import socket
+
+        descriptor, self.listener = self.listener, -1
+        return socket(fileno=descriptor) if descriptor >= 0 else None
 
     def give_process(self) -> tuple[int, tuple[int, int]]:
         """Return the browser's id and our ends of its pipe, for the caller to end it."""
@@ -141,19 +145,35 @@ def start_browser(
 
 def is_free(port: int) -> bool:
     """Whether a server could listen on this port of loopback; 0 stands for any."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with closing(_socket.socket()) as probe:
         try:
-            probe.bind(("127.0.0.1", port))
+            _bind(probe, port)
         except OSError:
             return False
     return True
 
 
+def _listen() -> tuple[int, int]:
+    """Return a descriptor that accepts connections on loopback, and its port; raises `OSError`."""
+    with closing(_socket.socket()) as server:
+        _bind(server, 0)
+        server.listen(BACKLOG)
+        port: int = server.getsockname()[1]
+        return server.detach(), port
+
+
+def _bind(listener: _socket.socket, port: int) -> None:
+    listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+
+
 def spawn(
     command: list[str], environ: Mapping[str, str], errors: int
 ) -> tuple[int, tuple[int, int]]:
-    """Start `command` in a process group of its own; return its id and our ends of the pipe.
+    """Start `command` in a session of its own; return its id and our ends of the pipe.
+
+    So it takes no time from this process where the system deals that out by sessions, as Linux
+    does: it has a dozen threads that are busy while it starts.
 
     `posix_spawn` places the descriptors without running Python in a forked child, which is not
     safe beside threads. They are moved up first, so that none is overwritten before it is used.
@@ -171,7 +191,7 @@ def spawn(
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
                 *zip([os.POSIX_SPAWN_DUP2] * 3, high, (COMMANDS, REPLIES, 2), strict=True),
             ],
-            setpgroup=0,
+            setsid=True,
             setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
         )
     except BaseException:

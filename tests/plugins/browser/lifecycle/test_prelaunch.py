@@ -99,6 +99,7 @@ def test_it_is_the_one_that_is_used(home, serve_site):
         pid = browser_pid(data(home))
         assert children(server.process.pid, "--remote-debugging-pipe") == [pid]
         assert early <= {pid}
+        assert os.getsid(pid) == pid
         shown = server.ask(call(6, resource="browser", action="navigate", url=site))
         assert 'Now at "Home"' in text_of(shown)
         refused = server.ask(call(7, resource="browser", action="navigate", url="http://10.0.0.1/"))
