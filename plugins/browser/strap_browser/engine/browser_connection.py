@@ -9,7 +9,7 @@ from inspect import CORO_CREATED, getcoroutinestate
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
-from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.connection import Answer, CdpConnection
 from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError
 from strap_browser.cdp.granted_tabs import HOLD_TABS, STATUS
 from strap_browser.common.tasks import Tasks
@@ -19,7 +19,7 @@ from strap_browser.engine.downloads import Download, Downloads
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.frames.frame import World
 from strap_browser.engine.page import Page
-from strap_browser.engine.page_terms import PageTerms
+from strap_browser.engine.page_terms import BLANK, PageTerms
 from strap_browser.engine.targets import AUTO_ATTACH
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
-BLANK = "about:blank"
 BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
 CHECK_LIMIT = 2.0
@@ -216,16 +215,27 @@ class BrowserConnection:
         self._tasks(self._watch())
         if self._cdp is self.endpoint.cdp:  # which another connection may have followed before
             root.send("Target.setAutoAttach", **{**AUTO_ATTACH, "autoAttach": False})
-        with suppress(ProtocolError):  # some that speak for a browser have no contexts
-            told = await root.send("Target.getBrowserContexts")
-            self._default = told.get("defaultBrowserContextId", "")
+        contexts = root.send("Target.getBrowserContexts")
+        if not self.endpoint.fresh:  # others may have pages there, in contexts of theirs
+            await self._learn(contexts)
         if not self.endpoint.granted:
             self._downloads.allow()
         await root.send("Target.setAutoAttach", **AUTO_ATTACH)
         if self.endpoint.fresh:
+            await self._learn(contexts)
             self._blank = [page for page in self.pages(self.context) if page.url == BLANK]
             for page in self._blank:  # nobody waits for it before a call uses the page
-                self._tasks(page.start())
+                self._tasks(self._warm_up(page))
+
+    async def _learn(self, contexts: "asyncio.Future[Answer]") -> None:
+        """Take note of which context is the browser's own."""
+        with suppress(ProtocolError):  # some that speak for a browser have no contexts
+            self._default = (await contexts).get("defaultBrowserContextId", "")
+
+    async def _warm_up(self, page: Page) -> None:
+        """Set up a blank page, and have what documents are looked at with compiled there."""
+        await page.start()
+        await self._terms.warm_up(page.session)
 
     async def _watch(self) -> None:
         await self._cdp.closed.wait()

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap import record
-from strap_browser.content.script import for_documents
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.content.script import NAME, for_documents, question
 from strap_browser.engine.frames.frame import World
 
 Command = tuple[str, dict[str, Any]]
+ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
+BLANK = "about:blank"
 
 
 @record
@@ -31,20 +34,35 @@ class PageTerms:
         A document that `is_new` has run nothing so far.
         """
         for script in self.scripts:
-            options = {"source": script, "runImmediately": is_new}
-            yield "Page.addScriptToEvaluateOnNewDocument", options
+            yield ADD_SCRIPT, {"source": script, "runImmediately": is_new}
         if self.locale is not None:
             yield "Emulation.setLocaleOverride", {"locale": self.locale}
         if self.extra_headers:
             yield "Network.setExtraHTTPHeaders", {"headers": dict(self.extra_headers)}
-        if self.world.has_script:
-            own = {"source": for_documents(), "worldName": self.world.name}
-            yield "Page.addScriptToEvaluateOnNewDocument", own
         if self.untouched:
             return
         yield "Emulation.setFocusEmulationEnabled", {"enabled": True}
         if is_page and self.viewport is not None:
             yield viewport(*self.viewport)
+
+    def own_script(self, *, is_new: bool) -> Iterator[Command]:
+        """Yield the command that gives strap's script to a page or frame that is to have it."""
+        if self.world.has_script:
+            yield ADD_SCRIPT, self._in_world(for_documents(), at_once=not is_new)
+
+    async def warm_up(self, session: CdpSession) -> None:
+        """Have strap's script look at a page that is blank, and has it; raises `CdpError`.
+
+        What is compiled for that is compiled for all of its process, where the first document is
+        another one. The page may have gone there until it is asked, and is not looked at then.
+        """
+        asked = f"if (location.href === '{BLANK}') {NAME}.ask({question('outline', {})})"
+        added = await session.send(ADD_SCRIPT, **self._in_world(asked, at_once=True))
+        number = added["identifier"]
+        session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=number)
+
+    def _in_world(self, source: str, *, at_once: bool) -> dict[str, Any]:
+        return {"source": source, "worldName": self.world.name, "runImmediately": at_once}
 
 
 def viewport(width: int, height: int) -> Command:

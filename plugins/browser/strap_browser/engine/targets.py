@@ -67,8 +67,10 @@ class PageTargets:
                 send(method, **params)
                 for method, params in self._terms.commands(is_page=is_page, is_new=is_new)
             ),
-            send("Runtime.runIfWaitingForDebugger"),
         ]
+        for method, params in self._terms.own_script(is_new=is_new):
+            send(method, **params)  # nobody waits until it is compiled
+        send("Runtime.runIfWaitingForDebugger")
         return answers
 
     def _follow(self, session: CdpSession) -> None:

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from strap import Guard
 from strap_browser.cdp.errors import CdpError
+from strap_browser.chromium.launch import start
 from strap_browser.content.script import question
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.endpoint import Endpoint
+from strap_browser.settings.browser import BrowserSettings
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -117,3 +120,47 @@ async def test_what_fails_is_not_asked_twice(page, site, asked):
     with pytest.raises(CdpError):
         await page.main_frame.find(".nothing.like.it()")
     assert len(asked) == 1
+
+
+@pytest.fixture
+async def fresh(tmp_path):
+    """A connection to a browser that has just been started, and what is sent to its pages."""
+    started = await start(BrowserSettings(headless=True), tmp_path, 0, Guard("all"))
+    cdp, sent = started.browser.cdp, []
+    send = cdp.send
+
+    def noting(method, session="", /, **params):
+        answer = send(method, session, **params)
+        sent.append((method, params, answer))
+        return answer
+
+    cdp.send = noting
+    endpoint = Endpoint(address=started.browser.address, cdp=cdp, own=True, fresh=True)
+    connection = await BrowserConnection.open(endpoint)
+    yield connection, sent
+    await connection.aclose()
+    await started.stop()
+
+
+async def test_what_looks_at_documents_is_compiled_in_a_page_that_is_blank(fresh, site):
+    connection, sent = fresh
+    page = connection.take_blank()
+
+    def told(method):
+        return [(params, answer) for name, params, answer in sent if name == method]
+
+    await eventually(lambda: told("Page.removeScriptToEvaluateOnNewDocument"))
+    look, added = told("Page.addScriptToEvaluateOnNewDocument")[-1]
+    assert look["runImmediately"]
+    assert '"outline"' in look["source"]
+    ((removed, _),) = told("Page.removeScriptToEvaluateOnNewDocument")
+    assert removed == {"identifier": (await added)["identifier"]}
+    assert await title(page.main_frame) == ""
+    assert await page.evaluate("Object.getOwnPropertySymbols(globalThis).length") == 0
+    await page.goto(f"{site}/1")
+
+    async def is_told():
+        return await title(page.main_frame) == "Page 1"
+
+    await eventually(is_told)
+    assert max(len(params["expression"]) for params, _ in told("Runtime.evaluate")) < LONG
