@@ -1,39 +1,49 @@
 """`record`: a class that holds values, made at a tenth of what `dataclasses` takes for one.
 
 A record is what `dataclass(frozen=True, kw_only=True, slots=True)` makes, also to what that module
-does with it, and to classes that inherit from it. That compiles six methods for each class, half a
+does with it, and to classes that inherit from it; one that is not frozen is what `frozen=False,
+eq=False` makes. That compiles six methods for each class, half a
 millisecond to one in all, and some hundred classes are made before a first page; here all records
 share theirs. In return an instance takes half as long again (3 µs for ten fields): what is made by
 the thousand, as the nodes of a page, is a `dataclass`. So is what has an `InitVar`.
 """
 
+from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, is_dataclass
+from functools import partial
 from reprlib import recursive_repr
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type)
 _set = object.__setattr__
 
 
+@overload
+def record(cls: Class, /) -> Class: ...
+@overload
+def record(*, frozen: bool = True) -> Callable[[Class], Class]: ...
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def record(cls: Class) -> Class:
+def record(cls: Any = None, /, *, frozen: bool = True) -> Any:
     """Make `cls` a record: its annotations are the fields, as for a frozen `dataclass`.
 
     They are given by name. Dataclasses may inherit from it, and it from frozen ones. It takes no
-    `InitVar`.
+    `InitVar`. One that is not `frozen` may change, and is equal to itself alone.
     """
-    _add(cls, _METHODS)
+    if cls is None:
+        return partial(record, frozen=frozen)
+    _add(cls, _METHODS | (_VALUE if frozen else {}))
     # To say that it is frozen costs two compiled methods: it is said where a base demands it.
-    inherits = any(map(is_dataclass, cls.__bases__))
+    inherits = frozen and any(map(is_dataclass, cls.__bases__))
     make = dataclass(init=False, repr=False, eq=False, frozen=inherits, kw_only=True, slots=True)
     made: Any = make(cls)
     if inherits:
         del made.__setattr__, made.__delattr__
-    _add(made, _FREEZING)
+    _add(made, _FREEZING if frozen else {})
     params = made.__dataclass_params__
-    params.init = params.repr = params.eq = params.frozen = True
+    params.init = params.repr = True
+    params.eq = params.frozen = frozen
     made.__record__ = _Shape(made)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _add(cls: type, methods: dict[str, Any]) -> None:
@@ -158,10 +168,9 @@ def _setstate(self: Any, state: list[Any]) -> None:
 _METHODS = {
     "__init__": _init,
     "__repr__": _repr,
-    "__eq__": _eq,
-    "__hash__": _hash,
     "__getstate__": _getstate,
     "__setstate__": _setstate,
     "__signature__": _Signature(),
 }
+_VALUE = {"__eq__": _eq, "__hash__": _hash}
 _FREEZING = {"__setattr__": _setattr, "__delattr__": _delattr}

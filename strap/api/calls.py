@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -178,7 +178,7 @@ class Consent(Protocol):
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
 
 
-@dataclass(kw_only=True, slots=True)
+@record(frozen=False)
 class Context(Generic[State]):
     """What an action may use beside its parameters."""
 

@@ -65,5 +65,8 @@ def read(tables: Any) -> Secrets:
             hint="A table [secrets.NAME] has 'value' and 'origins'.",
         ) from None
     return Secrets(
-        {name: Secret(one.value.get_secret_value(), one.origins) for name, one in found.items()}
+        {
+            name: Secret(value=one.value.get_secret_value(), origins=one.origins)
+            for name, one in found.items()
+        }
     )

@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 from strap.config.secret_prefixes import SecretPrefixes
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
+from strap.records import record
 
 _NAMED = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}")
 _USUAL = {"http": 80, "https": 443}
@@ -28,7 +29,7 @@ def origin_of(url: str) -> str:
     return f"{scheme}://{host}" + ("" if parts.port in (None, _USUAL[scheme]) else f":{parts.port}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Secret:
     """A value, and the only origins that it is given to."""
 
@@ -64,7 +65,10 @@ class Secrets:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "Secrets":
         """Return what `as_json` was made of."""
-        known = {name: Secret(one["value"], tuple(one["origins"])) for name, one in plain.items()}
+        known = {
+            name: Secret(value=one["value"], origins=tuple(one["origins"]))
+            for name, one in plain.items()
+        }
         return cls(known)
 
     def among(self, text: str) -> "Secrets":

@@ -1,7 +1,7 @@
 """Who has declared what: of plugins that want the same, the first to be asked has it."""
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 from pydantic import BaseModel
 
@@ -11,6 +11,7 @@ from strap.api.field_types import Shape
 from strap.config import Config
 from strap.errors import StartupError, WrongSetting
 from strap.faults import is_fault
+from strap.records import record
 from strap.routing.plugins.loader import Clash, Declared, Plugins
 
 HELP = "help"
@@ -20,7 +21,7 @@ FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 """What every toolchain takes as the name of a field."""
 
 
-@dataclass(kw_only=True)
+@record
 class Claims:
     """What plugins have claimed so far."""
 

@@ -65,7 +65,7 @@ def test_an_object_a_line_without_what_was_said(served):
 
 
 def test_other_records_are_bounded_and_hide_secrets():
-    secrets = Secrets({"door": Secret("let-me-in-now", ("https://a.example",))})
+    secrets = Secrets({"door": Secret(value="let-me-in-now", origins=("https://a.example",))})
     try:
         raise ValueError("let-me-in-now")
     except ValueError:

@@ -281,3 +281,28 @@ def test_it_says_of_itself_what_a_dataclass_does() -> None:
     for name in ("init", "repr", "eq", "order", "unsafe_hash", "frozen"):
         told, known = (each.__dataclass_params__ for each in (Point, Known))  # type: ignore[attr-defined]
         assert getattr(told, name) == getattr(known, name), name
+
+
+@record(frozen=False)
+class Count:
+    """A number that grows."""
+
+    number: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def test_one_that_is_not_frozen_changes_and_is_equal_to_itself_alone() -> None:
+    first, second = Count(), Count()
+    first.number += 1
+    first.notes.append("a")
+    assert (first, second) == (first, second)
+    assert first != second != Count()
+    assert len({first, second, first}) == 2
+    assert (first.number, second.number, second.notes) == (1, 0, [])
+    assert repr(first) == "Count(number=1, notes=['a'])" == repr(Count(**asdict(first)))
+    assert replace(first, number=9).number == 9
+    assert pickle.loads(pickle.dumps(first)).notes == ["a"]
+    with pytest.raises(AttributeError):
+        first.other = 1  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
+        Count(other=1)  # type: ignore[call-arg]

@@ -11,9 +11,9 @@ from strap.config.secrets import Secret, Secrets
 TOKEN = "token-1234567890"
 SECRETS = Secrets(
     {
-        "api": Secret(TOKEN, ("https://api.example.com", "http://127.0.0.1:8080")),
-        "odd": Secret('quo"te & <tag> \u00fc/?', ("https://b.test",)),
-        "longer": Secret(f"{TOKEN}-more", ("https://b.test",)),
+        "api": Secret(value=TOKEN, origins=("https://api.example.com", "http://127.0.0.1:8080")),
+        "odd": Secret(value='quo"te & <tag> \u00fc/?', origins=("https://b.test",)),
+        "longer": Secret(value=f"{TOKEN}-more", origins=("https://b.test",)),
     }
 )
 
@@ -122,7 +122,7 @@ def test_for_another_process_and_for_a_task():
 
 
 def test_beginnings_of_what_was_filled_in_are_hidden_where_they_stand_alone():
-    known = Secrets({"shop": Secret("correct horse/9", ("https://shop.test",))})
+    known = Secrets({"shop": Secret(value="correct horse/9", origins=("https://shop.test",))})
     plain, mine = known.hide, known.remembering()
     assert mine.hide("v=corr") == "v=corr"
     mine.fill("{{shop}}", "https://shop.test/login")

@@ -10,10 +10,11 @@ Source: the domain Network of the Chrome DevTools protocol.
 from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from strap import record
 from strap_browser.cdp.connection import CdpSession, Params
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ ICON = "/favicon.ico"
 Emit = Callable[[str, Any], None]
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
+@record(frozen=False)
 class Response:
     """The answer to a request: its head, and as long as the browser keeps it its body."""
 
@@ -59,7 +60,7 @@ class Response:
         return b64decode(body) if told["base64Encoded"] else body.encode()
 
 
-@dataclass(kw_only=True, eq=False, slots=True)
+@record(frozen=False)
 class Request:
     """A request of the page, and what became of it."""
 
@@ -92,7 +93,7 @@ class Request:
     """Header fields of an answer that is to come, as the network saw them."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Chain:
     """The requests under one id: each hop of a redirect has its own head, told in two parts."""
 

@@ -4,11 +4,11 @@ import asyncio
 import json
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError
+from strap import ActionError, record
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.beside import beside, read_json
 from strap_browser.common.tasks import started
@@ -41,7 +41,7 @@ RETRY = 0.01
 """Seconds after which a page that went to another document while it was asked is asked again."""
 
 
-@dataclass(kw_only=True)
+@record(frozen=False)
 class PageState:
     """The refs that a page has shown, the last snapshot of it, and what it is doing."""
 

@@ -1,10 +1,10 @@
 """The text of an answer, and what it says of a page that was opened."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
 from strap_browser.common.text import clip, quoted
 from strap_browser.common.urls import is_web
 from strap_browser.engine.page_activity import Mark
@@ -29,7 +29,7 @@ LOG_IN = (
 )
 
 
-@dataclass(kw_only=True, slots=True)
+@record(frozen=False)
 class ResponseBuilder:
     """Lines that are collected for the answer, within `tokens`."""
 

@@ -5,10 +5,10 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
-from strap import ActionError, Call
+from strap import ActionError, Call, record
 
 MOST = 500
 """Calls of one caller that are kept."""
@@ -21,7 +21,7 @@ TOLD = ("url", "ref", "selector", "text", "key", "x", "y")
 VALUES = frozenset({("type", "text"), ("dialog", "text"), ("cookies", "text")})
 
 
-@dataclass(kw_only=True, slots=True, eq=False)
+@record(frozen=False)
 class CallNote:
     """One call: what it did where, and what was answered."""
 

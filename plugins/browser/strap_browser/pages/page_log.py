@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 
 from strap import Secrets, record
@@ -32,7 +31,7 @@ class LoggedMessage:
     where: str = ""
 
 
-@dataclass(kw_only=True, slots=True)
+@record(frozen=False)
 class LoggedRequest:
     """A request and what became of it; `status` is None until it is answered."""
 

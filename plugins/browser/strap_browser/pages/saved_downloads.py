@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from strap import make_private, record
@@ -26,7 +25,7 @@ class Destination:
     limit: int
 
 
-@dataclass(kw_only=True, slots=True)
+@record(frozen=False)
 class Download:
     """A download; `path` and `size` (bytes) are None until it is complete."""
 

@@ -6,7 +6,7 @@ document's id and the element's number in it (`content/outline.js`), stays insid
 """
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import Lock
 
 from strap import record
@@ -39,7 +39,7 @@ class ShownElement:
     page: PageName = PageName()
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class RefBook:
     """All refs that a caller was shown."""
 

@@ -193,7 +193,7 @@ def test_a_flood_is_counted_and_bounded(store, draft):
 def test_configured_secrets_do_not_reach_the_store(store, draft):
     begun = draft()
     store.begin(begun, owner="local", model="")
-    secrets = Secrets({"pin": Secret("hunter2", ())})
+    secrets = Secrets({"pin": Secret(value="hunter2", origins=())})
     diary = RunRecorder(begun.session_id, store, Redactor((), secrets.hide), 5)
     url = "http://localhost/hunter2"
     details = {"text": "hunter2"}
