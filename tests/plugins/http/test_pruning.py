@@ -35,6 +35,13 @@ def test_a_heading_of_a_section_without_text_goes():
     assert pruned(body, FIRST, SECOND) == f"{FIRST}\n\n### Stones\n\n#### New\n\n{SECOND}"
 
 
+def test_a_heading_in_an_aside_heads_no_text_beside_it():
+    aside = "<aside><h3><a href=/s>Stones</a></h3><p>{}</p></aside>"
+    lines = (FIRST, "Stones", SECOND)
+    assert "Stones" not in pruned(f"<p>{FIRST}</p>{aside.format('')}<p>{SECOND}</p>", *lines)
+    assert "Stones" in pruned(f"<p>{FIRST}</p>{aside.format(SECOND)}", *lines)
+
+
 def test_a_table_of_contents_goes():
     contents = "".join(
         f"<li><a href='#{name}'>{name} of the old mill</a></li>" for name in ("Wheels", "Stones")

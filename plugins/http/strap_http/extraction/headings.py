@@ -31,21 +31,30 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
 
     The text of a section follows its heading: between them are deeper headings, and short lines
     such as a date. In one of several articles there may be more, as what is told of who wrote it.
-    Above the text, a heading that is a link as a whole leads to another.
+    Above the text, a heading that is a link as a whole leads to another. One in an aside heads what
+    is in that, unless it tells who wrote one of several articles.
     """
-    following, rank, article = False, _LAST, None
+    following, rank, article, text = False, _LAST, None, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     articles = _articles(runs)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
             own, leads = rank_of(run), at < first and run.linked == len(run.words)
-            run.kept = main.lines(run.words) > 0 or (following and own < rank and not leads)
+            heads = main.lines(run.words) > 0 or (following and own < rank and not leads)
+            run.kept = heads and (_article(run) in articles or not _is_aside(run, text))
             following, rank = following or run.kept, own
         elif run.kept:
             following, rank, article = True, _LAST, _article(run)
+            text = text if run.image is not None else run
         elif run.image is None and len(run.words) >= SIZE:
             goes_on = article in articles and _article(run) is article
             following, rank = (following, rank) if goes_on else (False, _LAST)
+
+
+def _is_aside(heading: Run, text: Run | None) -> bool:
+    """Whether a heading is in an aside, and the text that follows it is not."""
+    aside = next(heading.block.iterancestors("aside"), None)
+    return aside is not None and (text is None or aside not in upwards(text.block))
 
 
 def _articles(runs: Sequence[Run]) -> set[HtmlElement]:
