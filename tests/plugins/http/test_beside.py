@@ -223,16 +223,21 @@ def test_the_headline_comes_once():
     assert read(content).count(headline) == 1
 
 
-ROLES = ["alert", "dialog", "navigation", "status", "tooltip"]
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_what_has_the_role_of_a_notice_or_a_menu_goes(role, monkeypatch):
+@pytest.mark.parametrize("role", ["alertdialog", "dialog", "navigation", "tooltip"])
+def test_what_has_the_role_of_a_dialog_or_a_menu_goes(role, monkeypatch):
     found = "\n".join((*map(prose, range(1, 9)), CAPTION))
     monkeypatch.setattr(picking, "_careful", lambda page: found)
     piece = f"<div role={role}><p>{CAPTION}</p></div>"
     assert CAPTION not in read(paragraphs(1, 5) + piece + paragraphs(5, 9))
     assert CAPTION in read(paragraphs(1, 5) + piece.replace(role, "region") + paragraphs(5, 9))
+
+
+@pytest.mark.parametrize("role", ["alert", "note", "status"])
+def test_notes_and_warnings_stay(role):
+    """As documentation has them in its text, in the classes of Bootstrap."""
+    note = f'<h4 class="alert-heading">Note:</h4><p>{CAPTION}</p>'
+    piece = f'<div class="alert alert-info" role={role}>{note}</div>'
+    assert CAPTION in read(paragraphs(1, 9) + piece + paragraphs(9, 16))
 
 
 def test_a_table_has_no_rows_without_words():

@@ -18,8 +18,9 @@ _NAMES = frozenset(
 )  # fmt: skip
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
-_ROLES = frozenset(("alert", "alertdialog", "dialog", "navigation", "status", "tooltip"))
-"""What ARIA calls what is shown on an occasion, or leads elsewhere."""
+_ROLES = frozenset(("alertdialog", "dialog", "navigation", "tooltip"))
+"""What ARIA calls what is shown on an occasion, or leads elsewhere; not `alert` and `status`, as
+frameworks write the notes and warnings of a text."""
 _TOOLS = frozenset(("messenger", "share", "sharing"))
 """Names of what has buttons and a line; texts are about such things as well."""
 _LINE = 20
@@ -44,7 +45,7 @@ _DIGITS = re.compile(r"\d+")
 def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
     """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
 
-    Nor of those with the role of a notice or a menu, nor of buttons with their line, nor what
+    Nor of those with the role of a dialog or a menu, nor of buttons with their line, nor what
     screen readers alone are told. `title` are the words of the title of the page: what that is
     about is what parts of it are named after.
     """
