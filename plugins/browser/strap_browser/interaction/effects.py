@@ -267,9 +267,9 @@ class Effects(Watch):
     async def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
         state, changes = self._state, await self._compare(after)
         if changes:
-            refs, gone, document = state.refs, state.gone, state.activity.commits
-            back = gone.back(changes, document)
-            answer.add("Changed:", describe(changes, after, refs, answer.left, back))
+            gone, document = state.gone, state.activity.commits
+            told = gone.taken_back(changes, document, state.refs)
+            answer.add("Changed:", describe(told, after, state.refs, answer.left))
             gone.note(changes, document)
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")

@@ -16,7 +16,7 @@ from strap_browser.common.text import clip
 from strap_browser.content.script import ScriptAnswer, question
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
-from strap_browser.snapshot.diff import Gone
+from strap_browser.snapshot.gone import Gone
 from strap_browser.snapshot.items import find
 from strap_browser.snapshot.nodes import numberless
 from strap_browser.snapshot.outlines import Outline, snapshot_of

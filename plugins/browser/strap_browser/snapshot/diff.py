@@ -1,9 +1,9 @@
 """What changed between two snapshots of a page, as few lines with refs."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import groupby, islice
 
 from strap import count_tokens
 from strap_browser.snapshot.items import SnapshotItem
@@ -20,15 +20,16 @@ REMOVED_CHARACTERS = 80
 MOST_ALIKE = 10
 """So many lines in a row are told that are gone, or back; of more, the first few, and a number."""
 FIRST_ALIKE = 5
-AS_BEFORE = {"-": "", "+": ", as they were"}
-
 UNSEEN = "invisible"
 """The mark of what nobody sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDiff:
-    """`+` an item that is new, `-` one that is gone, `~` one whose line is another now."""
+    """`+` an item that is new, `-` one that is gone, `~` one whose line is another now.
+
+    `=` is one that is there again: what of it is different follows.
+    """
 
     sign: str
     item: SnapshotItem
@@ -99,49 +100,13 @@ def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
     return any(text in line for text in texts)
 
 
-class Gone:
-    """What went from a page when much of it did: a dialog that closes brings it back."""
-
-    def __init__(self) -> None:
-        self._document = -1
-        self._lines: dict[str, str] = {}
-
-    def note(self, changes: list[SnapshotDiff], document: int) -> None:
-        """Keep what is told as gone, if it is much; `document` is the number of the page's."""
-        gone = [change.item for change in changes if change.sign == "-"]
-        if sum(map(_size, gone)) > MOST_ALIKE:
-            self._document = document
-            self._lines = {_key(item): _plain(item) for top in gone for item in top.walk()}
-
-    def back(self, changes: list[SnapshotDiff], document: int) -> set[int]:
-        """Return the numbers of the items that are there again as they were, without the focus."""
-        came = [change.item for change in changes if change.sign == "+"]
-        if document != self._document or sum(map(_size, came)) <= MOST_ALIKE:
-            return set()
-        return {
-            item.number
-            for top in came
-            for item in top.walk()
-            if self._lines.get(_key(item)) == _plain(item) and "focused" not in item.states.split()
-        }
-
-
-def describe(
-    changes: list[SnapshotDiff],
-    new: Snapshot,
-    refs: Refs,
-    max_tokens: int,
-    back: Collection[int] = (),
-) -> str:
-    """Write the changes within `max_tokens`; the refs on the lines become known.
-
-    `back` are the numbers of the items that are there again as they were; see `Gone`.
-    """
+def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens: int) -> str:
+    """Write the changes within `max_tokens`; the refs on the lines become known."""
     renderer = Renderer(namer(new, refs), LIMITS)
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
     left = min(TOKENS, max_tokens)
     lines: list[str] = []
-    for line, told in _written(changes, renderer, removed, back):
+    for line, told in _written(changes, renderer, removed):
         left -= count_tokens(line) + 1
         if left < 0 and lines:
             lines.append(f"… {len(changes) - told} more changes: take a snapshot")
@@ -151,71 +116,89 @@ def describe(
 
 
 def _written(
-    changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer, back: Collection[int]
+    changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer
 ) -> Iterator[tuple[str, int]]:
     """Yield the lines, each with how many changes were told before that which it is of."""
     told = 0
     for sign, grouped in groupby(changes, key=lambda change: change.sign):
         group = list(grouped)
-        alike = sum(_alike(change.item, back) if sign == "+" else sign == "-" for change in group)
-        left = max(0, alike - FIRST_ALIKE) if alike > MOST_ALIKE else 0
-        room = alike - left
-        for change in group:
-            for line, counted in _lines(change, removed if sign == "-" else renderer, back):
-                room -= counted
-                if room >= 0 or not counted:
-                    yield line, told
-            told += 1
-        if left:
-            yield f"{sign} … {left} more{AS_BEFORE[sign]}", told - 1
+        if sign == "=":
+            different = _different(changes[told + len(group) :])
+            for line in _counted(group, renderer, different):
+                yield line, told
+        else:
+            long = sign == "-" and len(group) > MOST_ALIKE
+            for index, change in enumerate(group[:FIRST_ALIKE] if long else group):
+                for line in _lines(change, removed if sign == "-" else renderer):
+                    yield line, told + index
+            if long:
+                yield f"- … {len(group) - FIRST_ALIKE} more", told + FIRST_ALIKE
+        told += len(group)
 
 
-def _alike(item: SnapshotItem, back: Collection[int]) -> int:
-    """Return how many lines of an item are as they were before it went."""
-    inner = () if item.separator else item.children
-    return (item.number in back) + sum(_alike(child, back) for child in inner)
+def _different(changes: Iterable[SnapshotDiff]) -> dict[int, int]:
+    """Return of how many lines each item is that is told as different, by its number."""
+    return {
+        each.item.number: size(each.item) if each.sign == "+" else 1
+        for each in changes
+        if each.sign in "~+"
+    }
 
 
-def _size(item: SnapshotItem) -> int:
+def _counted(
+    back: list[SnapshotDiff], renderer: Renderer, different: dict[int, int]
+) -> Iterator[str]:
+    """Yield the first lines of what is there again, and how many others are as they were."""
+    first = [*islice(renderer.lines([each.item for each in back]), FIRST_ALIKE)]
+    shown = {line.number for line in first}
+    inside = [range(each.item.number, each.item.end) for each in back]
+    others = sum(
+        lines
+        for number, lines in different.items()
+        if number not in shown and any(number in each for each in inside)
+    )
+    yield from (f"+ {line}" for line in first)
+    if (left := sum(size(each.item) for each in back) - len(first) - others) > 0:
+        yield f"+ … {left} more, as they were"
+
+
+def size(item: SnapshotItem) -> int:
     """Return of how many lines an item is."""
-    return 1 if item.separator else 1 + sum(map(_size, item.children))
+    return 1 if item.separator else 1 + sum(map(size, item.children))
 
 
-def _lines(
-    change: SnapshotDiff, renderer: Renderer, back: Collection[int]
-) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of a change, and of each whether many such are but counted."""
+def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
     if change.sign != "+":
         if written := renderer.line(change.item):
-            yield f"{change.sign} {written}", change.sign == "-"
+            yield f"{change.sign} {written}"
         return
     for line in renderer.lines([change.item]):
-        yield f"+ {line}", line.number in back
+        yield f"+ {line}"
 
 
 def _compare(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     first, last = _ends(old, new)
     for index in range(first):
-        yield from _pair(old[index], new[index])
+        yield from pair(old[index], new[index])
     yield from _middle(old[first : len(old) - last], new[first : len(new) - last])
     for index in range(last, 0, -1):
-        yield from _pair(old[-index], new[-index])
+        yield from pair(old[-index], new[-index])
 
 
 def _ends(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[int, int]:
     """Return how many items at the beginning, and at the end, are the same elements."""
     shorter = min(len(old), len(new))
     first = 0
-    while first < shorter and _key(old[first]) == _key(new[first]):
+    while first < shorter and key(old[first]) == key(new[first]):
         first += 1
     last = 0
-    while last < shorter - first and _key(old[-1 - last]) == _key(new[-1 - last]):
+    while last < shorter - first and key(old[-1 - last]) == key(new[-1 - last]):
         last += 1
     return first, last
 
 
 def _middle(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
-    old_keys, new_keys = [_key(item) for item in old], [_key(item) for item in new]
+    old_keys, new_keys = [key(item) for item in old], [key(item) for item in new]
     if max(len(old), len(new)) > MOST_COMPARED:
         before, after = set(old_keys), set(new_keys)
         yield from (
@@ -229,7 +212,7 @@ def _middle(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[Snapsh
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             for one, other in zip(old[a:b], new[c:d], strict=True):
-                yield from _pair(one, other)
+                yield from pair(one, other)
         else:
             yield from _replaced(old[a:b], new[c:d])
 
@@ -241,20 +224,22 @@ def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[Snap
             if one.separator or not (one.children or other.children):
                 yield SnapshotDiff("~", other, one)
             else:
-                yield from _pair(one, other)
+                yield from pair(one, other)
         return
     yield from (SnapshotDiff("-", item) for item in old)
     yield from (SnapshotDiff("+", item) for item in new)
 
 
-def _pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
+def pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
+    """Yield what of an item is different now, in reading order."""
     if _plain(old) != _plain(new):
         yield SnapshotDiff("~", new, old)
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
 
 
-def _key(item: SnapshotItem) -> str:
+def key(item: SnapshotItem) -> str:
+    """Return what an item is found again by."""
     return item.ref or item.container or f"{item.label} {item.name} {item.body}"
 
 

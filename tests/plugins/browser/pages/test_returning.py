@@ -29,7 +29,7 @@ async def asked(page, serve_site):
 
 
 def came(told):
-    return [re.sub(r" e\d+", "", line) for line in told.splitlines() if line.startswith("+")]
+    return [re.sub(r" e\d+", "", line) for line in told.splitlines() if line[0] in "+~"]
 
 
 async def test_what_is_back_as_it_was_is_counted(page, asked):
@@ -47,15 +47,46 @@ async def test_what_is_not_as_it_was_is_told(page, asked):
     told = await page("click", selector="text=Change")
     assert came(told) == [
         *("+ main", '+   button "Item 0"', "+   text: Else", '+   button "Item 1"'),
-        *("+   text: Text 1", '+   button "Item 2"', "+ … 26 more, as they were"),
+        *("+   text: Text 1", "+ … 27 more, as they were", "~ text: Else"),
     ]
 
 
 async def test_what_has_the_focus_now_is_told(page, asked):
     told = came(await page("click", selector="text=Go on"))
-    assert told[-2:] == ['+   button "Item 3" focused', "+ … 26 more, as they were"]
+    assert told[-2:] == ["+ … 26 more, as they were", '~ button "Item 3" focused']
 
 
 async def test_another_page_has_nothing_that_was_there_before(page, asked):
     await page("evaluate", text="location.search = 'open'")
     assert came(await page("click", selector="text=Shut"))[-2] == "+   text: Text 14"
+
+
+ROWS = {
+    "texts": "".join(f"<p>Service {n}<p>up" for n in range(12)),
+    "a list": f"<ul>{''.join(f'<li>Item {n}' for n in range(30))}</ul>",
+    "a table": f"<table>{''.join(f'<tr><td>{n}<td>up' for n in range(30))}</table>",
+    "links": "".join(f"<a href=/{n}>Link {n}</a> " for n in range(30)),
+}
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+async def test_a_change_far_down_is_told_beside_what_is_as_it_was(page, serve_site, rows):
+    """It stands after the number, so that nobody takes it for a part of what is told before."""
+    change = "[...m.querySelectorAll('p, li, td, a')].at(-7).textContent = 'Changed'"
+    html = f"""<button onclick="m.hidden = 1; d.show()">Open</button><div id=m>{rows}</div>
+      <dialog id=d><button onclick="{change}; d.close(); m.hidden = 0">Shut</button></dialog>"""
+    await page("navigate", url=serve_site({"/": html}))
+    await page("snapshot")
+    await page("click", selector="text=Open")
+    told = came(await page("click", selector="text=Shut"))
+    assert re.fullmatch(r"\+ … \d+ more, as they were", told[-2])
+    assert re.fullmatch(r"~ .*Changed.*", told[-1])
+
+
+async def test_what_was_never_shown_is_told(page, serve_site):
+    rows = "".join(f"<button>Item {number}</button>" for number in range(60))
+    html = f"""<div id=m><h1>{"Long " * 400}</h1><button onclick="m.hidden = 1">Hide</button>
+      {rows}</div><button onclick="m.hidden = 0">Back</button>"""
+    assert "snapshot" in await page("navigate", url=serve_site({"/": html}))
+    await page("click", selector="text=Hide")
+    assert "as they were" not in await page("click", selector="text=Back")

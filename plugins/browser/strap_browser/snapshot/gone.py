@@ -1,0 +1,63 @@
+"""What goes from a page and comes back, as all of it does from behind a dialog that hides it."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from strap_browser.snapshot.diff import MOST_ALIKE, SnapshotDiff, key, pair, size
+from strap_browser.snapshot.items import SnapshotItem
+from strap_browser.snapshot.refs import Refs
+
+
+class Gone:
+    """What went from a page when much of it did: a dialog that closes brings it back."""
+
+    def __init__(self) -> None:
+        self._document = -1
+        self._items: dict[str, list[SnapshotItem]] = {}
+
+    def note(self, changes: list[SnapshotDiff], document: int) -> None:
+        """Keep what is told as gone, if it is much; `document` is the number of the page's."""
+        gone = [change.item for change in changes if change.sign == "-"]
+        if sum(map(size, gone)) > MOST_ALIKE:
+            self._document, self._items = document, {}
+            for item in gone:
+                self._items.setdefault(key(item), []).append(item)
+
+    def taken_back(
+        self, changes: list[SnapshotDiff], document: int, refs: Refs
+    ) -> list[SnapshotDiff]:
+        """Return the changes with `=` for what is there again, and then what of it is different.
+
+        That is so for much alone, and for what was shown before it went; it is kept no longer.
+        """
+        if document != self._document:
+            return changes
+        pairs = [(each, self._take(each, refs)) for each in changes]
+        if sum(size(each.item) for each, old in pairs if old) <= MOST_ALIKE:
+            return changes
+        return [
+            told for _, run in groupby(pairs, lambda pair: pair[0].sign) for told in _again(run)
+        ]
+
+    def _take(self, change: SnapshotDiff, refs: Refs) -> SnapshotItem | None:
+        kept = self._items.get(key(change.item)) if change.sign == "+" else None
+        if not kept or not all(refs.seen(each.ref) for each in change.item.walk() if each.ref):
+            return None
+        return kept.pop(0)
+
+
+def _again(
+    run: Iterable[tuple[SnapshotDiff, SnapshotItem | None]],
+) -> Iterator[SnapshotDiff]:
+    different: list[SnapshotDiff] = []
+    for change, old in run:
+        yield SnapshotDiff("=", change.item) if old else change
+        if old:
+            different += pair(old, change.item)
+            focused = (each for each in change.item.walk() if "focused" in each.states.split())
+            different += (SnapshotDiff("~", each) for each in focused)
+    shown = set[tuple[str, int]]()
+    for each in different:
+        if (which := (each.sign, each.item.number)) not in shown or each.sign == "-":
+            yield each
+        shown.add(which)
