@@ -62,7 +62,7 @@ const markup = (() => {
   const of = (root) => {
     const out = { pieces: [], size: 0 };
     const start = root.nodeType === 9 ? root.body || root.documentElement : root;
-    if (start) write(start, out);
+    if (start) reading.measured(() => write(start, out));
     const language = document.documentElement?.lang || "";
     return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI, language };
   };

@@ -2,6 +2,14 @@
 const obstacles = (() => {
   const CONTROLS =
     "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex], [onclick]";
+  // What an element looks like that shows nothing.
+  const BLANK = [
+    ["backgroundColor", /, 0\)$/],
+    ...["backgroundImage", "boxShadow", "backdropFilter", "borderStyle", "outlineStyle"].map((name) => [
+      name,
+      /^(none *)+$/,
+    ]),
+  ];
   const FLOATING = new Set(["absolute", "fixed", "sticky"]);
 
   const selectorOf = (element) => {
@@ -44,8 +52,13 @@ const obstacles = (() => {
   // How to click what covers it, where that may be there for it: it shows nothing but the pointer, in
   // the widget of the element, as what makes the place of a drop-down larger does.
   const target = (element, by) => {
-    const { cursor, backgroundColor, backgroundImage } = getComputedStyle(by);
-    const blank = !by.firstChild && /, 0\)$/.test(backgroundColor) && backgroundImage === "none";
+    const style = getComputedStyle(by);
+    const { cursor } = style;
+    const blank =
+      !by.firstChild &&
+      !by.shadowRoot &&
+      BLANK.every(([name, value]) => value.test(style[name])) &&
+      !["::before", "::after"].some((pseudo) => names.drawn(by, pseudo));
     const near = !!by.parentElement?.contains(element) && by.parentElement !== document.body;
     const selector = blank && near && cursor === "pointer" && !by.matches(CONTROLS) && selectorOf(by);
     return selector ? `selector=${JSON.stringify(selector)}` : undefined;

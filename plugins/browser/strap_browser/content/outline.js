@@ -165,17 +165,21 @@ const outline = (() => {
     const label = elements.visibleLabel(element);
     return !!label && getComputedStyle(label).pointerEvents !== "none";
   };
-  // Whether it is for the keyboard alone, as the field in the handle of a slider is.
+  // Whether it is for the keyboard alone: in the handle of a slider, which takes the mouse.
   const isKeyed = (element, { pointerEvents }) =>
-    isField(element) &&
+    element.type === "range" &&
     element.tabIndex >= 0 &&
     pointerEvents === "none" &&
     getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";
   // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
   // widget replaces.
   const isCalled = (label) => !!label && elements.isSeen(label);
+  const TOUCHED = new Set(["checkbox", "file", "radio"]);
   const isUnheard = (element) =>
-    !!element.closest("[aria-hidden=true]") && !isCalled(elements.visibleLabel(element));
+    aria.is(element, "aria-hidden") ||
+    (!TOUCHED.has(element.type) &&
+      !!element.closest("[aria-hidden=true]") &&
+      !isCalled(elements.visibleLabel(element)));
   const isUntouched = ({ localName }, { pointerEvents }) =>
     localName === "select" && pointerEvents === "none";
   const isReplaced = (element, { style, rect: { width, height } }, unseen) =>
@@ -199,10 +203,12 @@ const outline = (() => {
     const summary = element.localName === "summary";
     return { role, reached, pointer, hand, over, rect: look.rect, summary };
   };
-  // A label that shows the pointer of its control, which is told, is no more than a part of that.
+  // A label that shows the pointer of its control, which is told by a name, is no more than a part of
+  // that.
   const isPartOf = (element, { cursor }) =>
     element.localName === "label" &&
     cursor === "pointer" &&
+    (WORDS.test(element.textContent) || (!!element.control && !!names.authored(element.control))) &&
     !!element.control?.checkVisibility({ visibilityProperty: true }) &&
     !uses.behind(element);
   const wholeOf = (element, look, { whole }) => {

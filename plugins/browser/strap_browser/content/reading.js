@@ -23,11 +23,21 @@ const reading = (() => {
   const BROKEN = /\S[^\S\n]*\n\s*\S/;
   // A price of before is not the price.
   const STRUCK = /^(del|s)$/;
+  const MARKED = /^(h[1-6]|li|pre|del|s)$/;
+  const BOXES = new Set(["img", "input", "textarea"]);
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
 
   // The extent of the document while its text is read.
   let extent = null;
+  const measured = (work) => {
+    extent = elements.extent();
+    try {
+      work();
+    } finally {
+      extent = null;
+    }
+  };
   // Whether there is something to see in it. Where it is `visibility: hidden` itself, only parts of it
   // can be: `isHidden` tells.
   const isShown = (element) => {
@@ -35,16 +45,15 @@ const reading = (() => {
       return getComputedStyle(element).display === "contents";
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
-    const rect = element.getBoundingClientRect();
-    return !elements.isVeiled(element, getComputedStyle(element), rect) && !isAway(element);
+    return !elements.isVeiled(element, getComputedStyle(element), element.getBoundingClientRect());
   };
-  const isOff = (element) =>
-    elements.isOff(element.getBoundingClientRect(), extent || elements.extent());
-  // Whether it is off with all that is in it.
-  const isAway = (element) => {
-    if (!isOff(element)) return false;
-    const isBack = (part) => part.getBoundingClientRect().width > 0 && !isOff(part);
-    return ![...(element.shadowRoot || element).querySelectorAll("*")].some(isBack);
+  // Whether it is off, or what is around it where it has no box of its own: what is in it may be seen.
+  const isOff = (element) => {
+    for (let node = element; node; node = elements.parentOf(node)) {
+      const rect = node.nodeType === 1 && node.getBoundingClientRect();
+      if (rect && rect.width > 0) return elements.isOff(rect, extent || elements.extent());
+    }
+    return false;
   };
   const isHidden = (element) => getComputedStyle(element).visibility !== "visible";
   // Whether a text is too small to be seen, or off.
@@ -99,11 +108,12 @@ const reading = (() => {
     const hidden = isHidden(node);
     if (hidden) return inside(node, out, { ...context, hidden });
     if (context.hidden) context = { ...context, hidden };
-    if (tag === "select") return options(node, out);
+    if (tag === "select") return isOff(node) ? undefined : options(node, out);
     if (tag === "br") {
       out.push(context.pre ? BREAK : "\n");
       return;
     }
+    if (BOXES.has(tag) && isOff(node)) return;
     if (tag === "img") {
       if (node.alt) out.push(`[${words(node.alt)}]`);
       return;
@@ -137,8 +147,20 @@ const reading = (() => {
   const element = (node, tag, out, context) => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
     if (tag === "tr") return row(node, out, context);
+    const style = getComputedStyle(node);
+    const deeper = LIST.test(tag)
+      ? { ...context, list: context.list + 1 }
+      : lines.isKept(node, style, style.display)
+        ? { ...context, pre: true }
+        : context;
     const block = isBlock(node) || tag === "li";
     const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
+    // Of what is off there are marks only where something in it is seen.
+    const seen = MARKED.test(tag) && isOff(node) ? [] : null;
+    if (seen) {
+      inside(node, seen, deeper);
+      if (!seen.some((piece) => /\S/.test(clean(piece)))) return;
+    }
     if (block) out.push(gap);
     // Controls side by side are apart, whatever their markup has between them.
     if (!block && tag === "button") out.push(" ");
@@ -150,13 +172,8 @@ const reading = (() => {
       );
     if (tag === "pre") out.push("```", BREAK);
     if (STRUCK.test(tag)) out.push("~~");
-    const style = getComputedStyle(node);
-    const deeper = LIST.test(tag)
-      ? { ...context, list: context.list + 1 }
-      : lines.isKept(node, style, style.display)
-        ? { ...context, pre: true }
-        : context;
-    inside(node, out, deeper);
+    if (seen) for (const piece of seen) out.push(piece);
+    else inside(node, out, deeper);
     if (STRUCK.test(tag)) out.push("~~");
     if (tag === "pre") out.push(BREAK, "```");
     if (!block && tag === "button") out.push(" ");
@@ -206,10 +223,10 @@ const reading = (() => {
     if (start.localName === "select")
       return [...start.selectedOptions].map((option) => words(option.label).trim()).join("\n");
     const context = { list: 0, numbers: new numbers.Numbers() };
-    extent = elements.extent();
-    if (start.localName === "tr") row(start, out, context);
-    else collect(start, out, { ...context, pre: !!start.closest && !!start.closest("pre") });
-    extent = null;
+    measured(() => {
+      if (start.localName === "tr") row(start, out, context);
+      else collect(start, out, { ...context, pre: !!start.closest && !!start.closest("pre") });
+    });
     return join(out);
   };
   const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
@@ -226,5 +243,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isUnseen, optionsOf, text };
+  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isUnseen, measured, optionsOf, text };
 })();

@@ -34,6 +34,7 @@ async def test_tip_by_script(page):
         ("<button aria-describedby=d>Save</button><p id=d hidden>Kept</p>", 'Described as "Kept".'),
         ("<button aria-description='Kept'>Save</button>", 'Described as "Kept".'),
         ("<button title=Save></button>", "Nothing has changed so far."),
+        ("<button title=is>Save</button>", 'Described as "is".'),
         (f"<button {AWAY} onmouseover='this.remove()' title=Tip>Save</button>", '- button "Save"'),
     ],
 )

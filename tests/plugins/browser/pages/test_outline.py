@@ -406,6 +406,9 @@ async def test_the_label_of_a_control_that_is_told_is_a_part_of_it(outline):
     rate = f"<input type=radio id=r aria-label=1 style='opacity:0'><label for=r>{star}</label>"
     tick = "<input type=checkbox id=c><label for=c><span>Chip</span></label>"
     assert await outline(style + rate + tick) == ['radio "1" #', 'checkbox "Chip" #']
+    icon = "<input type=radio id=i><label for=i><i class='fa fa-star'></i></label>"
+    fa = "<style>.fa::before { content: '\\f005' }</style>"
+    assert await outline(style + fa + icon) == ["radio #", "clickable #: <i.fa.fa-star>"]
     field = "<label for=f>Name</label><input id=f>"
     assert await outline(style + field) == ['textbox "Name" #']
     free = "<label>Free</label><input type=checkbox id=h hidden><label for=h>Hidden</label>"

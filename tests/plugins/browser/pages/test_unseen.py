@@ -67,6 +67,32 @@ SLIDES = """<div style="overflow: hidden; width: 400px">
 <p style="flex: none; width: 400px"><a href=#x>Five</a> is seen</p></div></div>"""
 
 
+NAV = "".join(f"<li><a href=/{n}>Page {n}</a></li>" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<nav style='position:absolute;left:-999px;width:300px'><h2>Menu</h2><ul>{NAV}</ul></nav>",
+        "<div style='position:absolute;left:-9999px'><p style='display:contents'>Away</p></div>",
+        "<div style='position:absolute;left:-9999px;width:9px'><input value=Away><s>x</s></div>",
+    ],
+)
+async def test_what_is_off_is_in_no_text(one_page, body):
+    await one_page.show(f"<p>Seen</p>{body}")
+    assert (await one_page("text")).splitlines()[1:] == ["Seen"]
+
+
+async def test_much_that_is_off_is_read_soon(one_page):
+    """Each element is asked once, however deep it is."""
+    nested = "<div>" * 100 + "<b style='position:absolute;left:6000px'>Seen</b>" + "<b>off</b>" * 99
+    many = "".join(f"<div>{'<b>off</b>' * 20}</div>" for _ in range(100))
+    await one_page.show(
+        f"<div style='position:absolute;left:-5000px;width:9px'>{nested}{many}</div>"
+    )
+    assert (await one_page("text")).splitlines()[1:] == ["Seen"]
+
+
 async def test_what_is_moved_back_to_where_it_is_seen(one_page):
     """As the slides of a carousel are, whose strip is moved out of sight."""
     await one_page.show(SLIDES)
@@ -93,5 +119,8 @@ async def test_the_field_that_a_widget_replaces_is_not_told(outline):
     assert await outline(f"<label>Fruit{over}</label>{seen}") == ['combobox "Fruit" #: Apple']
     reached = f'<input aria-label=Code style="{UNSEEN}">'
     assert await outline(reached) == ['textbox "Code" #']
+    for kind in ("file", "checkbox"):
+        own = f"<div aria-hidden=true><input type={kind} tabindex=-1 style='opacity:0'></div>"
+        assert len(await outline(own)) == 1  # the mouse finds it
     called = f'<label>Small<input type=radio tabindex=-1 style="{UNSEEN}"></label>'
     assert await outline(f"<div aria-hidden=true>{called}</div>") == ['radio "Small" #']

@@ -170,5 +170,10 @@ async def _describe(state: "PageState", element: "Element", answer: "ResponseBui
         with suppress(ActionError, CdpError):  # it went, or its page did, as the mouse came
             told, _ = await interaction.ask(state, element, "described")
     described = told.get("described", "")
-    if described and described not in "\n".join((element.name, *answer.lines)):
+    lines = (element.name, *answer.lines)
+    if described and not any(_says(line, described) for line in "\n".join(lines).splitlines()):
         answer.add(f"Described as {quoted(described)}.")
+
+
+def _says(line: str, text: str) -> bool:
+    return quoted(text) in line or line.endswith(f": {text}")
