@@ -12,18 +12,22 @@ const changes = (() => {
   const FRAME_MS = 8;
   const FRAMES_MS = 50;
   const FIRST_MS = 50;
+  const MOTION_MS = 600;
   // What is there all the time, and is shown when it is needed.
   const POPUPS =
     "dialog, [popover], [role=alert], [role=alertdialog], [role=dialog], [role=listbox], " +
     "[role=menu], [role=status], [role=tooltip]";
   const SHOWING = new Set(["hidden", "open"]);
+  // What does not say how a shape is drawn, or is not set frame by frame.
+  const NAMES = /^(aria|class|data|id|role|tabindex)/;
 
   // ---- what changes by itself: clocks, counters, what a script turns ----
   const texts = new Map();
-  const attributes = new Map();
+  const attributes = new WeakMap();
   const kindOf = ({ type }) => (type === "attributes" ? attributes : texts);
   const holder = ({ type, target }) => (type === "characterData" ? target.parentElement : target);
   const noteRestless = (record, now) => {
+    if (isDrawing(record)) noteRun(record.target, now);
     const [kind, element] = [kindOf(record), holder(record)];
     if (!element || element === document.body || (kind.size >= MOST && !kind.has(element))) return;
     const { times, last } = kind.get(element) || { times: 0, last: -APART_MS };
@@ -38,6 +42,31 @@ const changes = (() => {
       .map(([element]) => names.clean(element.textContent).slice(0, LENGTH))
       .filter(Boolean);
 
+  // ---- what a script moves: it sets a style, or how a shape is drawn, frame by frame ----
+  const isDrawing = ({ attributeName: name, target }) =>
+    name === "style" || (!!name && target instanceof SVGElement && !NAMES.test(name));
+  // The shapes of a picture move as one.
+  const moved = (target) => target.ownerSVGElement || target;
+  const runs = new WeakMap();
+  const isLong = ({ again, last }) => again > 0 && last - again > AT_REST_MS;
+  // Since when it is drawn `again` and again. What once went on for long does so whenever it moves.
+  const noteRun = (target, now) => {
+    const known = runs.get(moved(target));
+    const goesOn = !!known && (isLong(known) || now - known.last < FRAMES_MS);
+    const run = goesOn ? known : { first: now, again: 0 };
+    if (!run.again && now - run.first >= FRAME_MS) run.again = now;
+    run.last = now;
+    runs.set(moved(target), run);
+    return run;
+  };
+  // What is farther than a window from what is seen does not come to it by such a motion.
+  const isNear = (element) => {
+    if (!isShown(element)) return false;
+    const { bottom, left, right, top } = element.getBoundingClientRect();
+    const [width, height] = [innerWidth, innerHeight];
+    return right > -width && bottom > -height && left < 2 * width && top < 2 * height;
+  };
+
   // ---- what an action changed ----
   const isShown = (element) => element.isConnected && element.checkVisibility();
   const shownText = (element) => (isShown(element) ? elements.clip(element.innerText, LENGTH) : "");
@@ -50,7 +79,7 @@ const changes = (() => {
   const within = (node, element) => !!element && element.contains(node);
   const isInside = (element, others) => others.some((other) => other !== element && other.contains(element));
   const isFading = ({ style }) => !!style && (style.opacity !== "" || style.overflow === "hidden");
-  // What is drawn anew may be so frame by frame; the picture on a control is changed at once.
+  // The picture on a control is changed at once.
   const isShape = (element) =>
     element instanceof SVGGeometryElement && !elements.closest(element, elements.CONTROL);
   const shownPopups = () => [...document.querySelectorAll(POPUPS)].filter(isShown);
@@ -66,29 +95,48 @@ const changes = (() => {
       this.added = new Set();
       this.removed = new Set();
       this.texts = new Set();
-      this.drawn = new Map();
+      this.began = performance.now();
+      this.drawn = new Set();
+      this.frame = null;
     }
-    note({ type, target, addedNodes, removedNodes, attributeName }, now) {
-      const drawn = attributeName === "style" || target instanceof SVGElement;
-      if (attributeName && drawn) this.noteDrawn(target, now);
+    note(record, now) {
+      if (isDrawing(record)) this.noteDrawn(record.target, now);
+      const { type, target, addedNodes, removedNodes, attributeName } = record;
       if (this.added.size + this.removed.size + this.texts.size > MOST) return;
       if (type === "characterData") this.texts.add(target);
       for (const node of addedNodes) (node.nodeType === 1 ? this.added : this.texts).add(node);
       for (const node of removedNodes) this.removed.add(node);
       if (SHOWING.has(attributeName)) this.added.add(target);
     }
-    // A script that animates sets the style of an element, or how a shape is drawn, frame by frame.
     noteDrawn(target, now) {
+      const run = noteRun(target, now);
       if (target === this.acted || target === document.body) return;
-      const { first } = this.drawn.get(target) || { first: now };
-      this.drawn.set(target, { first, last: now });
+      this.drawn.add(moved(target));
+      if (run.again || this.frame?.last === now) return;
+      if (isShape(target) && isNear(moved(target))) this.awaitFrame(now);
     }
+    // Whether a shape is drawn again is known after the next frame: what the page asked for then was
+    // asked for before this.
+    awaitFrame(now) {
+      if (this.frame) {
+        this.frame.last = now;
+        return;
+      }
+      const frame = (this.frame = { asked: now, last: now });
+      requestAnimationFrame(() => {
+        this.frame = null;
+        if (frame.last > frame.asked) this.awaitFrame(frame.last);
+      });
+    }
+    // What moved before, and what goes on for long, is no answer.
     isAnimated(now) {
-      const begins = (element) => isFading(element) || isShape(element);
-      const runs = (element, { first, last }) =>
-        element.isConnected &&
-        now - last < (last - first >= FRAME_MS ? FRAMES_MS : begins(element) ? FIRST_MS : 0);
-      return [...this.drawn].some(([element, times]) => runs(element, times));
+      if (this.frame && now - this.frame.last < FIRST_MS) return true;
+      const moves = (element) => {
+        const { again, last } = runs.get(element);
+        if (!again) return isFading(element) && now - last < FIRST_MS;
+        return again >= this.began && now - again < MOTION_MS && now - last < FRAMES_MS;
+      };
+      return [...this.drawn].some((element) => moves(element) && isNear(element));
     }
     // A text together with what it stands in, unless that is more than the text.
     textOf(node) {

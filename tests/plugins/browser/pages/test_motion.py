@@ -1,0 +1,76 @@
+"""What a script moves without end is no answer: an action does not wait for it."""
+
+import json
+
+import pytest
+
+from strap_browser.engine.frames.frame import Frame
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+SHAPE = "<svg width=50 height=50{}><path id=p d='M0 0L20 20' stroke=red /></svg>"
+DRAW = "p.setAttribute('transform', `rotate(${++n})`)"
+STYLE = "p.style.transform = `rotate(${++n}deg)`"
+BUTTON = '<p id=o>0</p><button onclick="o.textContent = +o.textContent + 1; {}">Go</button>'
+ENDLESS = "<script>let n = 0; const step = () => {{ {}; requestAnimationFrame(step) }}; {}</script>"
+PLACES = {
+    "a shape": (SHAPE.format(""), DRAW),
+    "an element": ("<div id=p>Spinner</div>", STYLE),
+}
+UNSEEN = {
+    "not drawn": " style=display:none",
+    "far below": " style=position:absolute;top:4000px",
+}
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+@pytest.fixture
+def moves(monkeypatch):
+    """Whether something moved, as pages told from now on."""
+    moves = []
+    ask = Frame.ask
+
+    async def noting(frame, question):
+        told = await ask(frame, question)
+        if json.loads(question)["op"] == "report":
+            moves.append(bool(json.loads(told).get("motion")))
+        return told
+
+    monkeypatch.setattr(Frame, "ask", noting)
+    return moves
+
+
+async def opened(page, serve_site, html):
+    return ref_in(await page("navigate", url=serve_site({"/": html})), 'button "Go"')
+
+
+@pytest.mark.parametrize(("html", "draw"), PLACES.values(), ids=PLACES)
+async def test_what_moved_before_the_action(page, serve_site, moves, html, draw):
+    ref = await opened(page, serve_site, BUTTON.format("") + html + ENDLESS.format(draw, "step()"))
+    waited = []
+    for number in range(1, 7):
+        del moves[:]
+        assert str(number) in await page("click", ref=ref)
+        waited.append(any(moves))
+    # It is not known to the first one, nor on a busy machine where frames fail to come.
+    assert not all(waited)
+
+
+@pytest.mark.parametrize("where", UNSEEN.values(), ids=UNSEEN)
+async def test_what_nobody_sees(page, serve_site, moves, where):
+    html = SHAPE.format(where) + ENDLESS.format(DRAW, "")
+    ref = await opened(page, serve_site, BUTTON.format("step()") + html)
+    assert "1" in await page("click", ref=ref)
+    assert not any(moves)
+
+
+async def test_a_shape_that_is_called_otherwise(page, serve_site, moves):
+    script = "p.setAttribute('class', 'on' + o.textContent); p.id = 'p'; p.ariaLabel = 'Picture'"
+    ref = await opened(page, serve_site, BUTTON.format(script) + SHAPE.format(""))
+    assert "1" in await page("click", ref=ref)
+    assert not any(moves)
