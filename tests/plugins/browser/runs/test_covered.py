@@ -21,8 +21,19 @@ SEEN = {
         <p style="position:absolute;top:0;width:100%;height:600px">tall</p></div>""",
     "what a transparent parent holds": """<div class="over" style="opacity:0;height:600px">
         <p style="height:600px">closed</p></div>""",
+    "a tint": '<p class="over" style="height:600px;background:rgba(0, 0, 0, .05)">tint</p>',
+    "a tint in another color space": """
+        <p class="over" style="height:600px;background:oklch(.5 .1 90 / 40%)">tint</p>""",
+    "halves of opacity and background": """
+        <div style="opacity:.9"><p class="over" style="height:600px;background:#000d">x</p>""",
+    "a tint over the window that takes no mouse": """
+        <p style="position:fixed;inset:0;background:#0008;pointer-events:none">tint</p>""",
 }
 HIDDEN = {
+    "a backdrop": '<p style="position:fixed;inset:0;background:rgba(0, 0, 0, .4)">dim</p>',
+    "a backdrop by its opacity": """
+        <p style="position:fixed;inset:0;background:#000;opacity:.5">dim</p>""",
+    "almost opaque": '<p class="over" style="height:600px;background:#eeeeeef0">sheet</p>',
     "a sheet": '<p class="over" style="height:600px">sheet</p>',
     "rows that are shown": f'<div class="over" style="height:600px;overflow:auto">{ROWS}</div>',
     "what is fixed in what is cut off": """

@@ -1,18 +1,28 @@
-"""What covers what on a page: only what is drawn does.
+"""What covers what on a page: what is drawn opaque, and what dims the whole window.
 
 browser-use leaves out what lies below something opaque, and takes for that the whole box of an
-element: also the part that a scroll container cuts off, and also where a parent is transparent.
-The agent would not be told a text that everybody sees. Coordinates are those of the DevTools
-protocol's `DOMSnapshot`: CSS pixels of the document.
+element: also the part that a scroll container cuts off, also where a parent is transparent, and
+whatever background it has that is not wholly transparent. The agent would not be told a text that
+everybody sees. What a modal dims is covered by its backdrop, though it is seen through: nobody can
+use it before the modal is closed.
+
+What is known of an element are its box and the styles that browser-use asks for. A parent with a
+`transform`, `filter` or `contain`, `clip-path`, and what is put into a slot are not reckoned with:
+what they cut off, or let through, still covers. Coordinates are those of the DevTools protocol's
+`DOMSnapshot`: CSS pixels of the document.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 OPAQUE = 0.8
-"""What is drawn with less is seen through; browser-use's own figure."""
-CLEAR = "rgba(0, 0, 0, 0)"
+"""What is drawn with less is seen through; browser-use's own figure, for `opacity` alone."""
+DIM = 0.2
+"""What is drawn with less over the window dims nothing: backdrops have 0.3 to 0.8."""
+ALPHA = re.compile(r"(?:rgba\(.*,|/) *([\d.e-]+)\)$")
+"""How opaque a computed color is, if written: `rgba(0, 0, 0, 0.5)`, `lab(0 0 0 / 0.5)`."""
 DOCUMENT = "#document"
 ROOTS = ("html", "body")
 """What they cut off is what the window cuts off."""
@@ -76,12 +86,22 @@ def _nodes(root: Any) -> Iterator[Any]:
 def _covers(element: Any, whole: Any, known: dict[int, Inside]) -> Any:
     """Return the box below which nothing of the page is seen, None where there is none."""
     styles = _styles(element)
-    if styles.get("background-color", CLEAR) == CLEAR:
-        return None
     around = _inside(element.parent_node, known)
-    if around.opacity * _opacity(styles) < OPAQUE:
+    drawn = around.opacity * _opacity(styles) * _alpha(styles)
+    if drawn < (DIM if _is_backdrop(element, styles) else OPAQUE):
         return None
     return _common(whole, _clip(styles, around))
+
+
+def _is_backdrop(element: Any, styles: Mapping[str, str]) -> bool:
+    """Whether it lies over the whole window, and takes the mouse."""
+    if styles.get("position") != "fixed" or styles.get("pointer-events") == "none":
+        return False
+    top = element
+    while top.parent_node is not None and top.tag_name != "html":
+        top = top.parent_node
+    window, box = top.snapshot_node and top.snapshot_node.clientRects, element.snapshot_node.bounds
+    return bool(window) and box.width >= window.width and box.height >= window.height
 
 
 def _inside(element: Any, known: dict[int, Inside]) -> Inside:
@@ -124,6 +144,13 @@ def _styles(element: Any) -> Mapping[str, str]:
 
 def _opacity(styles: Mapping[str, str]) -> float:
     return float(styles.get("opacity", "1"))
+
+
+def _alpha(styles: Mapping[str, str]) -> float:
+    """Return how opaque the background is; 0 where there is none."""
+    color = styles.get("background-color", "")
+    found = ALPHA.search(color)
+    return float(found[1]) if found else float(bool(color))
 
 
 def _box(element: Any) -> Any:
