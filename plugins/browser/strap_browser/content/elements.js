@@ -159,8 +159,14 @@ const elements = (() => {
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
   const FAR = 5000;
-  // How far the document is scrolled, and where nothing is drawn any more to its right.
-  const extent = () => [scrollX, scrollY, document.documentElement.scrollWidth + FAR];
+  // How far the document is scrolled, and where it begins and ends for who scrolls to the side: one that
+  // is written from right to left begins left of the window.
+  const extent = () => {
+    const { clientWidth, scrollWidth } = document.scrollingElement || document.documentElement;
+    const { direction } = getComputedStyle(document.body || document.documentElement);
+    const start = direction === "rtl" ? clientWidth - scrollWidth : 0;
+    return [scrollX, scrollY, start, start + scrollWidth + FAR];
+  };
   // Whether nobody sees what is in it, though it is drawn. `clear`: whether it is known that nothing
   // makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
@@ -168,8 +174,8 @@ const elements = (() => {
     ((width <= 1 || height <= 1) && style.overflow !== "visible");
   // Whether it is drawn where nobody can scroll, in a document of that `extent`: whoever asks of many
   // elements measures that once. What is in it may be elsewhere, as the slides of a carousel are.
-  const isOff = ({ width, right, bottom, left }, [x, y, end]) =>
-    width > 0 && (right + x < 0 || bottom + y < 0 || left + x > end);
+  const isOff = ({ width, right, bottom, left }, [x, y, start, end]) =>
+    width > 0 && (right + x < start || bottom + y < 0 || left + x > end);
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
     if (!isShown(element) || isOff(element.getBoundingClientRect(), extent())) return false;

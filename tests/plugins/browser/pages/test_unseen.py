@@ -104,6 +104,20 @@ async def test_what_is_moved_back_to_where_it_is_seen(one_page):
     assert "two" not in text
 
 
+WIDE = """<!doctype html>{}<p>Start</p><div style="width: 3000px; position: relative">
+<p style="position: absolute; left: 0">far left <button>Reached</button></p></div>
+<p style="position: absolute; right: -9999px">far right</p>"""
+
+
+@pytest.mark.parametrize("root", ["<html dir=rtl>", "<body dir=rtl>", "<body style=direction:rtl>"])
+async def test_what_is_reached_by_scrolling_to_the_left(one_page, serve_site, root):
+    """As in a wide page that is written from right to left."""
+    shown = await one_page("navigate", url=serve_site({"/": WIDE.format(root)}))
+    assert re.search(r"far left \[button .Reached. e\d+\]", shown)
+    assert "invisible: far right" in shown
+    assert "far left" in await one_page("text")
+
+
 async def test_the_field_that_a_widget_replaces_is_not_told(outline):
     hidden = "tabindex=-1 aria-hidden=true"
     small = "position:absolute;width:1px;height:1px;overflow:hidden;border:0;padding:0"
