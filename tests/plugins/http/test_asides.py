@@ -173,6 +173,15 @@ async def test_what_a_workbook_hides_is_left_out_and_told(web):
     assert "kept 3" not in text
 
 
+async def test_rows_in_a_remark_do_no_harm(web):
+    """However often one says that it is hidden, and then does not end."""
+    remark = f"<!-- <row {' hidden=1' * 40_000}<row -->".replace("=1", "='1'")
+    cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>kept</t></is></c></row>'
+    sheet = f"<worksheet {MAIN}><sheetData>{remark}{cell}</sheetData></worksheet>"
+    text = content(await fetched(web, more(book(), {"xl/worksheets/sheet1.xml": sheet}), XLSX))
+    assert "| kept |" in text
+
+
 @pytest.mark.parametrize(
     ("full", "empty"),
     [("★", "☆"), ("A-B", "AB"), ("A*B", "A_B"), ("__init__", "init"), ("a  b", "ab"), ("\\_", "_")],

@@ -17,8 +17,9 @@ _BLANKS = dict.fromkeys(("p", "tab", "ptab", "br", "cr"), " ") | {"noBreakHyphen
 """What elements stand for that have no text of their own, paragraphs at both of their ends."""
 _APART = ("Fallback", "comment", "cm", "reply", "threadedComment")
 """What is within others and no part of their text: what old versions show, and other comments."""
-_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b[^<>]*\bhidden=.(?:1|true)\b[^<>]*(?<!/)>")
-_HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\b[^<>]*\bhidden=.(?:1|true)\b[^<>]*>")
+# The first `hidden` of a tag decides: to try the others would take the square of their number.
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+(?<!/)>")
+_HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+>")
 _BOUND = re.compile(rb"\b(?:min|max)=.(\d{1,5})\b")
 _LAST_COLUMN = 16_384
 """Columns to there have no cells."""
