@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from strap_http.extraction.facts.metadata import read_metadata
 from strap_http.extraction.facts.microdata import MOST
 from strap_http.extraction.pages import SMALL
 from tests.site.server import Reply, serve
@@ -130,6 +131,31 @@ async def test_what_a_page_says_of_things_on_it_is_not_said_of_the_page(web):
     assert text.startswith("title: T\npublished: 2026-03-01\n\nMicrodata")
 
 
+@pytest.mark.parametrize("kind", ["itemtype=https://schema.org/Comment", ""])
+async def test_who_comments_is_not_the_author_of_a_page(web, kind):
+    comment = f"<div itemscope {kind}><i itemprop=author>Troll</i>"
+    comment += "<time itemprop=datePublished datetime=2001-01-01></time></div>"
+    with serve({"/": f"<title>Bees</title><h1>Bees</h1>{comment}"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith("title: Bees\n\nMicrodata")
+    assert "Troll" in text
+
+
+def test_names_do_not_multiply_what_microdata_says():
+    names = " ".join(f"n{number}" for number in range(60_000))
+    page = f"<div itemscope><i itemprop='{names}'>{'v' * 500}"
+    assert len(read_metadata(page, "https://example.com/")) < 5_000
+
+
+async def test_microdata_has_what_is_there_alone(web):
+    page = """<title>T</title><div itemscope><img itemprop=image data-src=/1.jpg>
+<a itemprop=url>On</a><h2 itemprop=name>A <!-- b -->red<script>x = 1</script> <b>lam<style>i{}
+</style>p</b>!</h2></div>"""
+    with serve({"/": page}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.endswith('\n{"name":"A red lamp!"}')
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -137,6 +163,8 @@ async def test_what_a_page_says_of_things_on_it_is_not_said_of_the_page(web):
         "<div itemscope>" * 20_000,
         f"<div itemscope>{'<b itemprop=a>' * 5_000}{'x' * 500_000}",
         "<p itemscope><b itemprop=a>x</b></p>" * 20_000,
+        f"<div itemscope>{''.join(f'<i itemprop=x>{n}</i>' for n in range(30_000))}",
+        f"<div itemscope>{'<b itemprop>' * 5_000}{'x' * 500_000}",
     ],
 )
 async def test_any_microdata_does_no_harm(web, body):

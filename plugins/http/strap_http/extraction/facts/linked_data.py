@@ -20,6 +20,9 @@ _BEFORE = 40
 """Characters in which it begins."""
 _STORIES = ("Article", "BlogPosting")
 """How the types end of what has a text of its own, rather than of a forum or a live report."""
+_PAGES = (*_STORIES, "CreativeWork", "ForumPosting", "Page", "Product", "Recipe", "Report")
+"""How those of microdata end that a page may be about, rather than what stands on it: a comment,
+a review, an answer."""
 
 
 class LinkedData:
@@ -29,7 +32,8 @@ class LinkedData:
         self.items, self.broken = linked_items(root)
         self.marked = microdata(root, base_url)
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
-        linked, marked = _subjects(self.items), _subjects(self.marked)
+        linked = _subjects(self.items)
+        marked = [item for item in _subjects(self.marked) if _ends(item, _PAGES)]
         if len(marked) > 1:  # a list, or something with teasers of others beside it
             title = root.findtext(".//title") or ""
             marked = [one for one in marked if str(one.get("headline") or "\n") in title]
@@ -132,4 +136,8 @@ def _types(item: Item) -> list[str]:
 
 
 def _is_story(item: Item) -> bool:
-    return any(name.endswith(_STORIES) for name in _types(item))
+    return _ends(item, _STORIES)
+
+
+def _ends(item: Item, names: tuple[str, ...]) -> bool:
+    return any(name.endswith(names) for name in _types(item))

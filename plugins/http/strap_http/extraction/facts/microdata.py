@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 MOST = 50
 """Items that are told; lists have many alike, which `extract` gives as rows."""
+_PROPERTIES = 2_000
+"""Elements that are read as properties, of all items."""
+_NAMES = 4
+"""Names of one of them: what it says is told under each."""
 _DEEP = 4
 """Items in items."""
 _LONGEST = 500
@@ -24,6 +28,8 @@ _ADDRESSES = {
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
     "object": "data",
 }
+_SILENT = ("noscript", "script", "style", "template")
+"""What is no text of a page."""
 _VALUES = {"data": "value", "meter": "value", "time": "datetime"}
 
 Item = dict[str, Any]
@@ -33,19 +39,21 @@ def microdata(root: "HtmlElement", base_url: str) -> list[Item]:
     """Return the items that are not part of another one, in the order of the page."""
     tops = root.iterfind(".//*[@itemscope]")
     alone = (element for element in tops if element.get("itemprop") is None)
-    return [_item(element, base_url, _DEEP) for element in islice(alone, MOST)]
+    left = iter(range(_PROPERTIES))
+    return [_item(element, base_url, _DEEP, left) for element in islice(alone, MOST)]
 
 
-def _item(element: "HtmlElement", base_url: str, levels: int) -> Item:
+def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int]) -> Item:
+    """What an item says; `left` ends when enough properties of the page are read."""
     types = (element.get("itemtype") or "").split()
     names = [next((t.removeprefix(s) for s in _SCHEMA if t.startswith(s)), t) for t in types]
     item: Item = {"@type": names[0] if len(names) == 1 else names} if names else {}
-    for each in _properties(element):
+    for each, _ in zip(_properties(element), left, strict=False):
         is_item = each.get("itemscope") is not None
         if is_item and levels == 0:
             continue
-        value = _item(each, base_url, levels - 1) if is_item else _value(each, base_url)
-        for name in each.get("itemprop").split() if value else ():
+        value = _item(each, base_url, levels - 1, left) if is_item else _value(each, base_url)
+        for name in islice(each.get("itemprop").split() if value else (), _NAMES):
             known = item.get(name)
             alike = known if isinstance(known, list) else [known]
             if known is None:
@@ -71,10 +79,25 @@ def _value(element: "HtmlElement", base_url: str) -> str:
     """The value of a property; many write it as `content`, which the standard has for `meta`."""
     given = element.get("content") or None
     if given is None and element.tag in _ADDRESSES:
-        return joined(base_url, element.get(_ADDRESSES[element.tag]) or "")[:_LONGEST]
+        address = element.get(_ADDRESSES[element.tag])
+        return joined(base_url, address)[:_LONGEST] if address else ""
     if given is None:
         given = element.get(_VALUES.get(element.tag, "content")) or None
     if given is None:
-        given = "".join(said[: 2 * _LONGEST] for said in islice(element.itertext(), _LONGEST))
+        given = "".join(said[: 2 * _LONGEST] for said in islice(_texts(element), 2 * _LONGEST))
     text = " ".join(given.split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _texts(element: "HtmlElement") -> Iterator[str]:
+    """Yield the texts in an element, without its scripts."""
+    from lxml.etree import iterwalk  # type: ignore[import-untyped]
+
+    walk = iterwalk(element, events=("start", "end", "comment", "pi"))
+    for event, each in walk:
+        if event != "start":
+            yield "" if each is element else each.tail or ""
+        elif each.tag in _SILENT:
+            walk.skip_subtree()
+        else:
+            yield each.text or ""
