@@ -81,6 +81,24 @@ def test_what_stands_below_a_smaller_part_stays(page, found):
     assert read(page).count("of29.") == 8
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<main><article>{paragraphs(1, 8)}</article><article>{paragraphs(8, 9)}</article></main>",
+        f"<div><article>{paragraphs(1, 6)}</article>{paragraphs(6, 9)}</div>",
+        f"<main>{paragraphs(1, 6)}</main><div>{paragraphs(6, 9)}</div>",
+        "".join(
+            f"<div itemprop=articleBody>{paragraphs(*some)}</div>"
+            for some in ((1, 6), (6, 8), (8, 9))
+        ),
+    ],
+    ids=["articles", "rest", "main", "bodies"],
+)
+def test_what_stands_below_stays_where_it_is_much_or_of_the_same_kind(page, found):
+    found(lines(1, 9))
+    assert read(page).count("of29.") == 8
+
+
 def test_a_text_that_a_page_gives_to_machines_is_all_of_it(found):
     """The library took the first of two columns, and what stands below them."""
     found(f"{lines(1, 6)}\n{BEGGING}")
