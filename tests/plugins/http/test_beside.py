@@ -257,9 +257,27 @@ def test_where_letters_are_ordered_goes(monkeypatch):
     found = "\n".join((*map(prose, range(1, 9)), "The mills by mail", LETTER))
     monkeypatch.setattr(picking, "_careful", lambda page: found)
     box = f"<div><h3>The mills by mail</h3><p>{LETTER}</p>"
-    field = "<form><input type=email><button>Send</button></form></div>"
+    field = "<form><input type=email><button>Subscribe</button></form></div>"
     assert LETTER not in read(f"{paragraphs(1, 5)}{box}{field}{paragraphs(5, 9)}")
     assert LETTER in read(f"{paragraphs(1, 5)}{box}</div>{paragraphs(5, 9)}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<h2>Ask the miller</h2><p>Call the mill or write, and we will tell what we have.</p>",
+        "<h2>Ask the miller</h2><p>Call 555 0123, or sign up for what is new at the mill.</p>",
+        "<p>Whoever types no address here is told so by the browser.</p>",
+    ],
+    ids=["contact", "both", "demo"],
+)
+def test_what_stands_beside_other_fields_for_an_address_stays(said, monkeypatch):
+    content = (
+        f"{paragraphs(1, 5)}<div>{said}<form><input type=email></form></div>{paragraphs(5, 9)}"
+    )
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    text = read(content)
+    assert all(line in text for line in told_in(said).splitlines())
 
 
 def test_the_headline_stays_beside_a_field_for_an_address():

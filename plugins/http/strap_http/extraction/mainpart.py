@@ -1,5 +1,6 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
+import re
 from collections.abc import Callable
 from itertools import islice
 
@@ -35,6 +36,17 @@ _FIELDS = 20
 """Such fields that are looked at: each has its way up the page."""
 _BESIDE = 400
 """Characters that stand beside one at most: what one gets, what is done with the address."""
+_LETTERS = re.compile(
+    r"newsletter|mailing|inbox|sign.?up|subscri|suscr|abonn|iscri[vz]|inscri|prenumer|подпис",
+    re.IGNORECASE,
+)
+"""What is said there of letters that come again and again."""
+_NUMBER = re.compile(r"\d{3}")
+"""As of a telephone, a house or a price: what has one tells more than that."""
+_NAMED = etree.XPath(
+    "descendant-or-self::*/@*[name() = 'action' or name() = 'class' or name() = 'id'"
+    " or name() = 'name' or name() = 'placeholder' or name() = 'value']"
+)
 _BREAKS = ("br", "hr")
 _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
@@ -121,14 +133,28 @@ def _drop(body: HtmlElement, is_small: Callable[[HtmlElement], bool]) -> None:
 
 
 def _drop_signups(body: HtmlElement) -> None:
-    """Remove the fields for addresses that letters are sent to, with what is said beside them."""
+    """Remove the fields for addresses that letters are sent to, with what is said beside them.
+
+    Fields for an address are also where one asks, pays, or reads how to make them.
+    """
+    boxes = set[HtmlElement]()
     for field in islice(_ADDRESSES(body), _FIELDS):
-        box = field
-        for around in field.iterancestors():
-            if around.find(".//h1") is not None or len(around.text_content()) > _BESIDE:
-                break
-            box = around
-        _remove(box)
+        if boxes.isdisjoint(field.iterancestors()):
+            box = _box(field)
+            boxes.add(box)
+            if _LETTERS.search(" ".join((box.text_content(), *_NAMED(box)))):
+                _remove(box)
+
+
+def _box(field: HtmlElement) -> HtmlElement:
+    """The field, or the largest element around it that says little."""
+    box = field
+    for around in field.iterancestors():
+        said = around.text_content()
+        if len(said) > _BESIDE or _NUMBER.search(said) or around.find(".//h1") is not None:
+            break
+        box = around
+    return box
 
 
 def _drop_forms(body: HtmlElement) -> None:
