@@ -137,6 +137,25 @@ def test_headings_stay_though_what_machines_are_given_has_none(found):
     assert "appeal" not in text
 
 
+@pytest.mark.parametrize("part", [0.65, 0.8])
+@pytest.mark.parametrize("between", ["", "</div><div>"], ids=["one", "two"])
+def test_a_text_that_is_cut_short_for_machines_ends_nothing(part, between, found):
+    found(lines(1, 21))
+    whole = " ".join(map(prose, range(1, 21)))
+    halves = f"<div>{paragraphs(1, 17)}{between}{paragraphs(17, 21)}</div>"
+    text = read(f"<article>{halves}</article>", story(whole[: int(part * len(whole))]))
+    assert text.count("of29.") == 20
+
+
+def test_what_was_added_to_a_text_stays_though_machines_are_not_told(found):
+    update = f"<h2>Corrected</h2><p>{BEGGING}</p><table><tr><th>Sacks<td>902</table>"
+    found(f"{lines(1, 21)}\nCorrected\n{BEGGING}\nSacks | 902")
+    page = f"<article><section>{paragraphs(1, 21)}{update}</section></article>"
+    text = read(page, story(lines(1, 21)))
+    assert f"## Corrected\n\n{BEGGING}" in text
+    assert "902" in text
+
+
 def test_what_is_asked_often_is_part_of_the_text(found):
     """Libraries take what is folded for something beside it."""
     found(lines(1, 5))

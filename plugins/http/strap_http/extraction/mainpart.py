@@ -77,7 +77,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
-    main = pick(page, told, deep=depth > _DEEP)
+    main = pick(page, runs, told, deep=depth > _DEEP)
     if main is None:
         return None
     kept = prune(runs, main, words(title), base)

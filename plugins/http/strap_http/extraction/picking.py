@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from strap import record
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.markdown import bare
+from strap_http.extraction.runs import Run, upwards
 from strap_http.extraction.shingles import Shingles, words
 
 LEAST = 25
@@ -25,7 +26,7 @@ _PRODUCT = re.compile(
 _STORY = re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"(?:[a-z]{0,20}article|blogposting)\"")
 _PRODUCTS = 3
 """How often a page of one product says that it is about one, in its data and in its head."""
-_UNCUT = 0.6
+_UNCUT = 0.9
 """Length of what a page gives as its text at least, by what a library finds, to be all of it."""
 _SAME = 0.5
 """Share of a text, or of a line, that another one has if they are the same."""
@@ -45,17 +46,20 @@ class Told:
 _NOTHING = Told()
 
 
-def pick(page: str, told: Told = _NOTHING, *, deep: bool) -> Shingles | None:
+def pick(
+    page: str, runs: Sequence[Run] = (), told: Told = _NOTHING, *, deep: bool
+) -> Shingles | None:
     """Return the main text of `page`, None if none is found.
 
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
     does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy. Nobody
-    knows better than what the page tells machines, where that is all of the text.
+    knows better than what the page tells machines, where that is all of the text. `runs` are those
+    of the page.
     """
     if EXTRACT.missing:
         return None
     careful = Shingles(_careful(page))
-    own = _in_lines(told.body, careful)
+    own = _in_lines(told.body, careful, runs)
     if own is None:
         own = _weighed(page, careful, deep=deep)
     if own is None or not told.answers:
@@ -72,7 +76,7 @@ def _weighed(page: str, careful: Shingles, *, deep: bool) -> Shingles | None:
     return chosen if chosen.count >= LEAST else None
 
 
-def _in_lines(told: str, found: Shingles) -> Shingles | None:
+def _in_lines(told: str, found: Shingles, runs: Sequence[Run]) -> Shingles | None:
     """What a page gives as its text, in the lines that were found of it.
 
     None if that is another text, or the beginning alone, as is frequent.
@@ -80,21 +84,39 @@ def _in_lines(told: str, found: Shingles) -> Shingles | None:
     own = Shingles(_sentences(told))
     if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < _SAME:
         return None
-    known = list(_known(found.text.splitlines(), own))
+    known = list(_known(found.text.splitlines(), own, _around(own, runs)))
     new = (line for line in own.text.splitlines() if found.share(words(line)) < _SAME)
     return Shingles("\n".join((*known, *new)), found=found)
 
 
-def _known(lines: Sequence[str], own: Shingles) -> Iterator[str]:
-    """The lines that a text has as well, and short ones between them: its headings.
+def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[str]:
+    """The lines that a text has as well, and what else stands in the element that it is in.
 
-    What pages give as their text mostly has none.
+    What pages give as their text mostly has no headings, and often not all of it: it has no tables
+    and nothing that was added later. Short lines above it lead elsewhere.
     """
-    said = [words(line) for line in lines]
-    own_at = {at for at, found in enumerate(said) if own.share(found) >= _SAME}
-    for at in range(min(own_at), max(own_at) + 1) if own_at else ():
-        if at in own_at or len(said[at]) < _HEADING:
-            yield lines[at]
+    began = False
+    for line in lines:
+        said = words(line)
+        is_own = own.share(said) >= _SAME
+        began = began or is_own
+        if is_own or ((began or len(said) >= _HEADING) and around.share(said) >= _SAME):
+            yield line
+
+
+def _around(own: Shingles, runs: Sequence[Run]) -> Shingles:
+    """What stands in the innermost element that has all paragraphs of a text."""
+    blocks = [
+        (run.unit if run.unit is not None else run.block).getparent()
+        for run in runs
+        if len(run.words) >= _HEADING and own.share(run.words) >= _SAME
+    ]
+    if not blocks:
+        return Shingles()
+    last = set(upwards(blocks[-1]))
+    holder = next(element for element in upwards(blocks[0]) if element in last)
+    within = set(holder.iter())
+    return Shingles("\n".join(" ".join(run.words) for run in runs if run.block in within))
 
 
 def _sentences(told: str) -> str:
