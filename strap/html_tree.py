@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 # lxml refuses text that says how it was encoded.
 _DECLARATION = re.compile(r"\A\s*+<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
 _ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
+_BEHIND = re.compile(r"[?#].*", re.DOTALL)
+"""What stands behind the path of an address."""
 _BODY = re.compile("<body\\b", re.IGNORECASE)
 _CONTENT = re.compile(
     r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
@@ -49,7 +51,8 @@ def base_of(root: "HtmlElement", url: str) -> str:
 def joined(url: str, address: str) -> str:
     """Return the absolute address, written as browsers do; itself where it cannot be one.
 
-    Line ends in it are left out, and blanks are escaped, but not in a host or a script
+    Line ends in it are left out, and blanks are escaped, but not in a host or a script, nor in
+    what is no path of folders, as a number of a telephone
     (https://url.spec.whatwg.org/#url-parsing).
     """
     address = _ENDS.sub("", address).strip()
@@ -60,4 +63,10 @@ def joined(url: str, address: str) -> str:
         return address
     if parts is None or parts.scheme in ("data", "javascript") or _BLANK.search(parts.netloc):
         return whole
-    return _BLANK.sub(lambda blank: quote(blank[0]), whole)
+    is_opaque = parts.scheme and not parts.netloc and not parts.path.startswith("/")
+    return _BEHIND.sub(lambda behind: escaped(behind[0]), whole) if is_opaque else escaped(whole)
+
+
+def escaped(part: str) -> str:
+    """Return (a part of) an address with its blanks escaped, which end one in Markdown."""
+    return _BLANK.sub(lambda blank: quote(blank[0]), part)

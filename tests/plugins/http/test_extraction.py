@@ -335,7 +335,8 @@ def test_a_page_that_is_mostly_blank_is_read_at_once():
     [
         (" /a b?c=d e ", "https://a.example/a%20b?c=d%20e"),
         ("one\r\n\ttwo\u00a0x", "https://a.example/w/onetwo%C2%A0x"),
-        ("mailto:a b@c.example", "mailto:a%20b@c.example"),
+        ("mailto:a b@c.example?subject=d e", "mailto:a b@c.example?subject=d%20e"),
+        ("tel:+44 12 0204#x y", "tel:+44 12 0204#x%20y"),
         ("http://no host/x y", "http://no host/x y"),
         ("javascript:void 0", "javascript:void 0"),
         ("data:text/plain,a b", "data:text/plain,a b"),

@@ -221,11 +221,12 @@ async def test_links_come_once_absolute_and_in_order(web, page):
 
 
 async def test_blanks_in_addresses_are_what_browsers_make_of_them(web):
-    addresses = ("/a b?c=d e", "/one\ntwo", " /x ", "http://no host/x")
+    addresses = ("/a b?c=d e", "/one\ntwo", " /x ", "http://no host/x", "tel:+44 12")
     page = "".join(f'<a href="{address}">on</a>' for address in addresses)
     with serve({"/": page}) as site:
         links = content(await fetched(web, site, value="links")).splitlines()
-    assert links == [f"- [on]({site}/{path})" for path in ("a%20b?c=d%20e", "onetwo", "x")]
+    told = [f"{site}/{path}" for path in ("a%20b?c=d%20e", "onetwo", "x")]
+    assert links == [f"- [on]({address})" for address in (*told, "tel:+44%2012")]
 
 
 async def test_links_of_text_and_of_a_page_with_a_base(web):

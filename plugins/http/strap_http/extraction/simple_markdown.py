@@ -9,7 +9,7 @@ import re
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap.html_tree import base_of, joined, parse
+from strap.html_tree import base_of, escaped, joined, parse
 
 _UNSHOWN = frozenset(("head", "script", "style", "template", "noscript", "svg", "iframe"))
 _MENUS = frozenset(("nav", "aside"))
@@ -167,13 +167,13 @@ class _Writer:
         at = self._anchors.pop() if self._anchors else len(self._line)
         said, target = self._line[at:].strip(), element.get("href", "")
         if said and target and not target.startswith(("#", "javascript:")):
-            self._line = f"{self._line[:at]}[{said}]({joined(self._base_url, target)})"
+            self._line = f"{self._line[:at]}[{said}]({escaped(joined(self._base_url, target))})"
 
     def _picture(self, element: HtmlElement) -> None:
         said, source = element.get("alt", "").strip(), element.get("src", "")
         if said:
             inline = source.startswith("data:")
-            address = "" if inline else f"({joined(self._base_url, source)})"
+            address = "" if inline else f"({escaped(joined(self._base_url, source))})"
             self._line += f"![{said}]{address}"
 
     def _break(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urlsplit
 
-from strap.html_tree import base_of, joined, parse
+from strap.html_tree import base_of, escaped, joined, parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -76,4 +76,4 @@ def followable(base_url: str, address: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    return url if parts.scheme in _SCHEMES and not _BLANK.search(url) else ""
+    return escaped(url) if parts.scheme in _SCHEMES and not _BLANK.search(parts.netloc) else ""
