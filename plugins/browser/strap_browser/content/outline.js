@@ -171,8 +171,6 @@ const outline = (() => {
     element.tabIndex >= 0 &&
     pointerEvents === "none" &&
     getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";
-  // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
-  // widget replaces.
   const isCalled = (label) => !!label && elements.isSeen(label);
   const TOUCHED = new Set(["checkbox", "file", "radio"]);
   const isUnheard = (element) =>
@@ -182,6 +180,8 @@ const outline = (() => {
       !isCalled(elements.visibleLabel(element)));
   const isUntouched = ({ localName }, { pointerEvents }) =>
     localName === "select" && pointerEvents === "none";
+  // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
+  // widget replaces.
   const isReplaced = (element, { style, rect: { width, height } }, unseen) =>
     (unseen || width <= 1 || height <= 1) &&
     element.tabIndex < 0 &&

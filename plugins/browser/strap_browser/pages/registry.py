@@ -252,8 +252,12 @@ class BrowserRegistry:
             turn = await tab.turns.take(reads=reads)
             try:
                 loss = await session.revive(tab)
-            except BaseException:
+            except BaseException as error:
                 tab.turns.end(turn)
+                if isinstance(error, CdpError):
+                    await connection.check()
+                    if connection.dead:  # it ended with the page that is to be replaced
+                        continue
                 raise
             if not connection.dead:
                 return session, tab, turn, loss

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from strap import StrapError, testing
+from strap_browser.engine.browser_connection import BrowserConnection
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import browser_pid, renderers
 from tests.support.caller import Caller
@@ -229,3 +230,21 @@ async def test_a_frame_whose_process_dies_is_told_and_its_page_goes_on(browse, h
     answer = await browse("evaluate", text="document.querySelector('iframe').src += '?again'")
     assert "Inside" in answer.text or "Inside" in (await browse("wait", text="Inside")).text
     assert "Inside" in (await browse("text")).text
+
+
+async def test_a_browser_that_ends_as_a_lost_page_is_replaced(
+    browse, fails, home, site, opened, monkeypatch
+):
+    """As where both were killed at once; the call goes on in the browser that comes after it."""
+    new_page = BrowserConnection.new_page
+
+    async def ended(self, *given):
+        monkeypatch.undo()
+        os.kill(browser_pid(home), signal.SIGKILL)
+        return await new_page(self, *given)
+
+    monkeypatch.setattr(BrowserConnection, "new_page", ended)
+    send(renderers(home), signal.SIGKILL)
+    error = await fails("snapshot")
+    assert error.code == "page_lost", error
+    assert "Home" in (await browse("navigate", url=site)).text
