@@ -6,6 +6,8 @@ import signal
 
 import pytest
 
+from strap_browser.cdp.errors import TargetClosed
+from strap_browser.engine.frames.frame import Frame
 from tests.support.waiting import eventually
 
 from .machine import processes_of
@@ -117,6 +119,23 @@ async def test_what_waits_sees_a_frame_change_its_process(browse, swaps, way):
     await swaps(way)
     assert "is there" in (await browse("wait", selector="iframe >> button", timeout=20)).text
     assert "Hit" in (await browse("click", selector="iframe >> button")).text
+
+
+async def test_a_frame_between_two_processes_is_waited_for(browse, swaps, monkeypatch):
+    """What it was asked then goes down with the one that it leaves."""
+    await swaps("there")
+    ask, asked = Frame.ask, []
+
+    async def lost(self, question):
+        if self.parent_frame is not None:
+            asked.append(question)
+            if len(asked) == 2:
+                raise TargetClosed("Session with given id not found.")
+        return await ask(self, question)
+
+    monkeypatch.setattr(Frame, "ask", lost)
+    assert "is there" in (await browse("wait", selector="iframe >> button", timeout=20)).text
+    assert len(asked) > 2
 
 
 @pytest.mark.parametrize("way", ["there", "back"])
