@@ -53,10 +53,10 @@ const names = (() => {
   };
   const isRendered = (element) =>
     element.checkVisibility() || getComputedStyle(element).display === "contents";
-  const isSeen = (element) =>
+  const isVisible = (element) =>
     element.checkVisibility({ visibilityProperty: true }) ||
     getComputedStyle(element).display === "contents";
-  const isShown = (element) => !aria.is(element, "aria-hidden") && isSeen(element);
+  const isShown = (element) => !aria.is(element, "aria-hidden") && isVisible(element);
 
   const referred = (element, attribute) => {
     const ids = (element.getAttribute(attribute) || "").split(/\s+/).filter(Boolean);
@@ -242,7 +242,7 @@ const names = (() => {
     const spokenBy = (label) => spoken(label, begun(label, walk.seen, false, false));
     // Also what `aria-hidden` hides, as the specification has it for what is referred to directly:
     // what opens a list hides all the rest so, and the control is called what it was before.
-    const by = labels.length > 0 && clean(labels.filter(isSeen).map(spokenBy).join(" "));
+    const by = labels.length > 0 && clean(labels.filter(isVisible).map(spokenBy).join(" "));
     if (by) return by;
     const name = Object.hasOwn(NATIVE, localName)
       ? NATIVE[localName](element, walk)

@@ -53,14 +53,14 @@ const obstacles = (() => {
   // the widget of the element, as what makes the place of a drop-down larger does.
   const target = (element, by) => {
     const style = getComputedStyle(by);
-    const { cursor } = style;
     const blank =
       !by.firstChild &&
       !by.shadowRoot &&
       BLANK.every(([name, value]) => value.test(style[name])) &&
       !["::before", "::after"].some((pseudo) => names.drawn(by, pseudo));
     const near = !!by.parentElement?.contains(element) && by.parentElement !== document.body;
-    const selector = blank && near && cursor === "pointer" && !by.matches(CONTROLS) && selectorOf(by);
+    const used = style.cursor === "pointer" && !by.matches(CONTROLS);
+    const selector = blank && near && used && selectorOf(by);
     return selector ? `selector=${JSON.stringify(selector)}` : undefined;
   };
   // What cuts off the place where the element is, null if nothing does.

@@ -1,6 +1,7 @@
 """One browser for all tests of this folder; every test is a caller with a page of its own."""
 
 import base64
+import json
 import re
 import threading
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from strap import testing
+from strap_browser.engine.frames.frame import Frame
 from tests.site.server import Reply, drip, serve
 from tests.support.caller import Caller
 from tests.support.playwright_server import playwright_server
@@ -216,3 +218,18 @@ def outline(one_page, serve_site):
 @pytest.fixture
 def outputs(shared):
     return shared.router.config.outputs
+
+
+@pytest.fixture
+def exchanged(monkeypatch):
+    """What pages are asked from now on, each question with its answer."""
+    exchanged = []
+    ask = Frame.ask
+
+    async def noting(frame, question):
+        answer = await ask(frame, question)
+        exchanged.append((json.loads(question), json.loads(answer)))
+        return answer
+
+    monkeypatch.setattr(Frame, "ask", noting)
+    return exchanged

@@ -1,10 +1,6 @@
 """What a script moves without end is no answer: an action does not wait for it."""
 
-import json
-
 import pytest
-
-from strap_browser.engine.frames.frame import Frame
 
 from .conftest import ref_in
 
@@ -29,20 +25,9 @@ def page(one_page):
     return one_page
 
 
-@pytest.fixture
-def moves(monkeypatch):
-    """Whether something moved, as pages told from now on."""
-    moves = []
-    ask = Frame.ask
-
-    async def noting(frame, question):
-        told = await ask(frame, question)
-        if json.loads(question)["op"] == "report":
-            moves.append(bool(json.loads(told).get("motion")))
-        return told
-
-    monkeypatch.setattr(Frame, "ask", noting)
-    return moves
+def moved(exchanged):
+    """Whether something moved, as the pages told."""
+    return any(told.get("motion") for question, told in exchanged if question["op"] == "report")
 
 
 async def opened(page, serve_site, html):
@@ -50,27 +35,27 @@ async def opened(page, serve_site, html):
 
 
 @pytest.mark.parametrize(("html", "draw"), PLACES.values(), ids=PLACES)
-async def test_what_moved_before_the_action(page, serve_site, moves, html, draw):
+async def test_what_moved_before_the_action(page, serve_site, exchanged, html, draw):
     ref = await opened(page, serve_site, BUTTON.format("") + html + ENDLESS.format(draw, "step()"))
     waited = []
     for number in range(1, 7):
-        del moves[:]
+        exchanged.clear()
         assert str(number) in await page("click", ref=ref)
-        waited.append(any(moves))
+        waited.append(moved(exchanged))
     # It is not known to the first one, nor on a busy machine where frames fail to come.
     assert not all(waited)
 
 
 @pytest.mark.parametrize("where", UNSEEN.values(), ids=UNSEEN)
-async def test_what_nobody_sees(page, serve_site, moves, where):
+async def test_what_nobody_sees(page, serve_site, exchanged, where):
     html = SHAPE.format(where) + ENDLESS.format(DRAW, "")
     ref = await opened(page, serve_site, BUTTON.format("step()") + html)
     assert "1" in await page("click", ref=ref)
-    assert not any(moves)
+    assert not moved(exchanged)
 
 
-async def test_a_shape_that_is_called_otherwise(page, serve_site, moves):
+async def test_a_shape_that_is_called_otherwise(page, serve_site, exchanged):
     script = "p.setAttribute('class', 'on' + o.textContent); p.id = 'p'; p.ariaLabel = 'Picture'"
     ref = await opened(page, serve_site, BUTTON.format(script) + SHAPE.format(""))
     assert "1" in await page("click", ref=ref)
-    assert not any(moves)
+    assert not moved(exchanged)

@@ -18,18 +18,9 @@ def page(one_page):
     return one_page
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """What pages are asked from now on, by the word of each question."""
-    asked = []
-    ask = Frame.ask
-
-    async def noting(frame, question):
-        asked.append(json.loads(question)["op"])
-        return await ask(frame, question)
-
-    monkeypatch.setattr(Frame, "ask", noting)
-    return asked
+def asked(exchanged):
+    """What the pages were asked, by the word of each question."""
+    return [question["op"] for question, _ in exchanged]
 
 
 async def test_request_that_a_click_starts(page):
@@ -114,18 +105,18 @@ async def test_what_follows_a_change_at_once_is_told_with_it(page):
     assert "First and second" in await page("click", ref=await page.ref('button "Go"'))
 
 
-async def test_a_small_page_is_asked_what_it_is_and_shows_at_once(page, asked):
+async def test_a_small_page_is_asked_what_it_is_and_shows_at_once(page, exchanged):
     assert 'h1 "' in await page.open("form.html")
-    assert asked == ["outline"]
+    assert asked(exchanged) == ["outline"]
 
 
-async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, asked, monkeypatch):
+async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, exchanged, monkeypatch):
     monkeypatch.setattr(settle, "PAUSE", 5.0)  # a busy machine reports a change when it is over
     await page.show("<p id=o></p><button onclick=\"o.textContent = 'Done'\">Go</button>")
     ref = await page.ref('button "Go"')
-    asked.clear()
+    exchanged.clear()
     assert "Done" in await page("click", ref=ref)
-    assert "outline" not in asked
+    assert "outline" not in asked(exchanged)
 
 
 @pytest.fixture
@@ -222,15 +213,15 @@ async def test_a_page_that_stays_as_it_was_seen_is_not_read_again(page, within_t
         assert looks == [True, False]
 
 
-async def test_a_page_whose_pause_is_over_is_looked_at_once(page, asked, monkeypatch):
+async def test_a_page_whose_pause_is_over_is_looked_at_once(page, exchanged, monkeypatch):
     """As on a machine with much to do: within the pause nothing is gained by a look."""
     await page.show("<button onclick=\"this.lastChild.data += 'x'\">Go</button>")
     ref = await page.ref('button "Go"')
     monkeypatch.setattr(settle, "PAUSE", 0.0)
     for number in range(1, 4):
-        del asked[:]
+        exchanged.clear()
         assert "Go" + "x" * number in await page("click", ref=ref)
-        assert asked.count("outline") == 1
+        assert asked(exchanged).count("outline") == 1
 
 
 SHADED = f"<div><template shadowrootmode=open>{'<i>.</i>' * 100}</template></div>"
