@@ -158,27 +158,15 @@ const elements = (() => {
       playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
-  const FAR = 5000;
-  // How far the document is scrolled, and where it begins and ends for who scrolls to the side: one that
-  // is written from right to left begins left of the window.
-  const extent = () => {
-    const { clientWidth, scrollWidth } = document.scrollingElement || document.documentElement;
-    const { direction } = getComputedStyle(document.body || document.documentElement);
-    const start = direction === "rtl" ? clientWidth - scrollWidth : 0;
-    return [scrollX, scrollY, start, start + scrollWidth + FAR];
-  };
   // Whether nobody sees what is in it, though it is drawn. `clear`: whether it is known that nothing
   // makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
     (!clear && style.opacity === "0") ||
     ((width <= 1 || height <= 1) && style.overflow !== "visible");
-  // Whether it is drawn where nobody can scroll, in a document of that `extent`: whoever asks of many
-  // elements measures that once. What is in it may be elsewhere, as the slides of a carousel are.
-  const isOff = ({ width, right, bottom, left }, [x, y, start, end]) =>
-    width > 0 && (right + x < start || bottom + y < 0 || left + x > end);
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
-    if (!isShown(element) || isOff(element.getBoundingClientRect(), extent())) return false;
+    const extent = new extents.Extent();
+    if (!isShown(element) || extent.isOff(element, element.getBoundingClientRect())) return false;
     for (let node = element; node; node = parentOf(node)) {
       const box = () => node.getBoundingClientRect();
       if (node.nodeType === 1 && isVeiled(node, getComputedStyle(node), box())) return false;
@@ -294,13 +282,11 @@ const elements = (() => {
     clip,
     closest,
     describe,
-    extent,
     focused,
     isBusy,
     isClear,
     isDisabled,
     isMoving,
-    isOff,
     isSeen,
     isShown,
     isTiny,

@@ -267,7 +267,7 @@ const outline = (() => {
       this.closed = new Set();
       this.passwords = passwords();
       this.numbers = new numbers.Numbers();
-      this.extent = elements.extent();
+      this.extent = new extents.Extent();
       this.focused = document.hasFocus() ? elements.focused() : null;
     }
     ownedBy(element) {
@@ -298,7 +298,7 @@ const outline = (() => {
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
       const unseen = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
-      const off = look.rect.width > 0 ? elements.isOff(look.rect, this.extent) : branch.off;
+      const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
       this.drawn(element, look, branch, levels);

@@ -31,7 +31,7 @@ const reading = (() => {
   // The extent of the document while its text is read.
   let extent = null;
   const measured = (work) => {
-    extent = elements.extent();
+    extent = new extents.Extent();
     try {
       work();
     } finally {
@@ -51,7 +51,7 @@ const reading = (() => {
   const isOff = (element) => {
     for (let node = element; node; node = elements.parentOf(node)) {
       const rect = node.nodeType === 1 && node.getBoundingClientRect();
-      if (rect && rect.width > 0) return elements.isOff(rect, extent || elements.extent());
+      if (rect && rect.width > 0) return (extent || new extents.Extent()).isOff(node, rect);
     }
     return false;
   };

@@ -14,6 +14,7 @@ NAME = "globalThis[Symbol.for('strap')]"
 """Where the script is in its world: what a page names is there too, but is no symbol."""
 PARTS = (
     "areas",
+    "extents",
     "code",
     "elements",
     "selectors",

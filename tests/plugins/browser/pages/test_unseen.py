@@ -138,3 +138,47 @@ async def test_the_field_that_a_widget_replaces_is_not_told(outline):
         assert len(await outline(own)) == 1  # the mouse finds it
     called = f'<label>Small<input type=radio tabindex=-1 style="{UNSEEN}"></label>'
     assert await outline(f"<div aria-hidden=true>{called}</div>") == ['radio "Small" #']
+
+
+SCROLLED = """<body style="margin:0"><div id=s style="{}"><p>First <button>One</button></p>
+<div style="flex:none;width:{}px;height:{}px"></div><p>Last <button>Two</button></p></div>"""
+ROW, COLUMN = "display:flex;width:300px;", "display:flex;flex-direction:column;height:200px;"
+
+
+@pytest.mark.parametrize(
+    ("style", "size", "scrolled"),
+    [
+        ("height:90vh;overflow:auto", (9, 4000), "s.scrollTop = 4000"),
+        ("height:90vh;overflow-y:scroll", (9, 4000), "s.scrollTop = 4000"),
+        (f"{ROW}overflow:auto", (9000, 9), "s.scrollLeft = 0"),
+        (f"{ROW}overflow:auto", (9000, 9), "s.scrollLeft = 9000"),
+        (f"{ROW}overflow:hidden", (9000, 9), "s.scrollLeft = 9000"),  # as a carousel's script does
+        (f"{ROW}overflow:auto;direction:rtl", (9000, 9), "s.scrollLeft = 0"),
+        (f"{ROW}overflow:auto;flex-direction:row-reverse", (9000, 9), "s.scrollLeft = 0"),
+        (f"{ROW}overflow:auto;writing-mode:vertical-rl", (9, 9000), "s.scrollTop = 0"),
+        (f"{COLUMN}overflow:auto;flex-direction:column-reverse", (9, 4000), "s.scrollTop = 0"),
+    ],
+)
+async def test_what_is_reached_by_scrolling_a_part_of_the_page(one_page, style, size, scrolled):
+    await one_page.show(SCROLLED.format(style, *size) + f"<script>{scrolled}</script>")
+    shown = await one_page("snapshot")
+    assert "invisible" not in shown
+    text = await one_page("text")
+    assert "First One" in text
+    assert "Last Two" in text
+
+
+async def test_what_is_off_in_what_scrolls_stays_unseen(one_page):
+    away = "<p style='position:absolute;left:-9999px;width:99px'>Away</p>"
+    body = f"<div id=s style='position:relative;height:90vh;overflow:auto'>{away}<p>First</p>"
+    await one_page.show(f"{body}<p style='height:3000px'><script>s.scrollTop = 999</script>")
+    assert "invisible: Away" in await one_page("snapshot")
+    assert "Away" not in await one_page("text")
+
+
+async def test_parts_that_scroll_in_each_other(one_page):
+    inner = "<div id=t style='height:300px;overflow:auto'>In<p style='height:2000px'>Tall</div>"
+    outer = f"<div id=s style='height:400px;overflow:auto'>Out{inner}<p style='height:999px'></div>"
+    await one_page.show(f"{outer}<script>s.scrollTop = 700, t.scrollTop = 1500</script>")
+    assert "invisible" not in await one_page("snapshot")
+    assert (await one_page("text")).splitlines()[1:] == ["Out", "In", "", "Tall"]
