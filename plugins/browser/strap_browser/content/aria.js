@@ -250,5 +250,18 @@ const aria = (() => {
   };
 
   const is = (element, name) => element.getAttribute(name)?.trim().toLowerCase() === "true";
-  return { is, roleOf };
+  // What an attribute refers to: by ids, or by the elements that a script gave its property.
+  const PROPERTIES = {
+    "aria-activedescendant": "ariaActiveDescendantElement",
+    "aria-describedby": "ariaDescribedByElements",
+    "aria-labelledby": "ariaLabelledByElements",
+  };
+  const referred = (element, name) => {
+    const ids = element.getAttribute(name);
+    const found = ids
+      ? ids.split(/\s+/).map((id) => id && element.getRootNode().getElementById?.(id))
+      : ids === "" && [element[PROPERTIES[name]]].flat();
+    return found ? found.filter(Boolean) : [];
+  };
+  return { is, referred, roleOf };
 })();

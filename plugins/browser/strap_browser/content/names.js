@@ -58,10 +58,6 @@ const names = (() => {
     getComputedStyle(element).display === "contents";
   const isShown = (element) => !aria.is(element, "aria-hidden") && isVisible(element);
 
-  const referred = (element, attribute) => {
-    const ids = (element.getAttribute(attribute) || "").split(/\s+/).filter(Boolean);
-    return ids.map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean);
-  };
   const attribute = (name) => (element) => {
     const value = element.getAttribute(name);
     return value ? clean(value) : "";
@@ -91,7 +87,7 @@ const names = (() => {
   // stands apart from what is beside it.
   const spoken = (element, walk) => {
     const by = !walk.referred && element.hasAttribute("aria-labelledby");
-    const text = by && followed(referred(element, "aria-labelledby"), walk.seen);
+    const text = by && followed(aria.referred(element, "aria-labelledby"), walk.seen);
     if (text) return ` ${text} `;
     if (walk.seen.has(element) || UNREAD.has(element.localName)) return "";
     walk.seen.add(element);
@@ -146,7 +142,7 @@ const names = (() => {
     return element.type === "password" ? "" : element.value;
   };
   const belonging = (element) =>
-    [element, ...referred(element, "aria-owns")].flatMap((one) => [
+    [element, ...aria.referred(element, "aria-owns")].flatMap((one) => [
       one,
       ...one.querySelectorAll("[aria-owns], [aria-selected]"),
     ]);
@@ -168,7 +164,7 @@ const names = (() => {
       if (node.nodeType === 1) text += apart(node, part(node, walk));
     }
     if (element.hasAttribute("aria-owns"))
-      for (const owned of referred(element, "aria-owns")) text += apart(owned, part(owned, walk));
+      for (const owned of aria.referred(element, "aria-owns")) text += apart(owned, part(owned, walk));
     return silent ? text : text + drawn(element, "::after");
   };
   // What is hidden may show something in it again; nothing at all, null, is where nothing is drawn.
@@ -252,13 +248,13 @@ const names = (() => {
 
   // What else is said of an element, as a tip shows it: the description of the same specification.
   const description = (element) =>
-    followed(referred(element, "aria-describedby"), new Set([element])) ||
+    followed(aria.referred(element, "aria-describedby"), new Set([element])) ||
     attribute("aria-description")(element) ||
     title(element);
   // What the author of the page calls the element.
   const authored = (element) =>
     (element.hasAttribute("aria-labelledby") &&
-      calledBy(referred(element, "aria-labelledby"), element)) ||
+      calledBy(aria.referred(element, "aria-labelledby"), element)) ||
     label(element);
   // The name that an element on the page has in that role; `short`: without what its content gives.
   const shownName = (element, role, short) => {

@@ -83,8 +83,9 @@ const obstacles = (() => {
     return null;
   };
   const why = (element, by) => {
-    if (elements.closest(element, "[inert]")) return { why: "inert" };
-    if (getComputedStyle(element).pointerEvents === "none") return { why: "untouchable" };
+    const { interactivity, pointerEvents } = getComputedStyle(element);
+    if (interactivity === "inert" || elements.closest(element, "[inert]")) return { why: "inert" };
+    if (pointerEvents === "none") return { why: "untouchable" };
     if (!by) return { why: "off screen" };
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
     if (cut) return { why: "cut off", by: elements.describe(cut) };

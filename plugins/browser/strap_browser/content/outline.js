@@ -269,11 +269,11 @@ const outline = (() => {
       this.numbers = new numbers.Numbers();
       this.extent = new extents.Extent();
       this.focused = document.hasFocus() ? elements.focused() : null;
+      // What the keys are for in what has the focus, as the option of a list.
+      this.active = this.focused && aria.referred(this.focused, "aria-activedescendant")[0];
     }
     ownedBy(element) {
-      const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
-      const all = ids.map((id) => document.getElementById(id));
-      return all.filter((owned) => owned && !owned.contains(element));
+      return aria.referred(element, "aria-owns").filter((owned) => !owned.contains(element));
     }
     element(element, branch, levels) {
       const { localName } = element;
@@ -359,6 +359,7 @@ const outline = (() => {
       const field = uses.behind(element);
       const marks = states.of(field || element, role, (!field && this.plain) || undefined);
       if (element === this.focused && element !== document.body) marks.push("focused");
+      if (element === this.active) marks.push("active");
       if (this.isUnseen(element, told, above)) marks.push("invisible");
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))

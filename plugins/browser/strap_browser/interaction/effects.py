@@ -32,10 +32,13 @@ class Effects(Watch):
 
     The command that checks an element begins the watch on the element's document, under `token`;
     `begin` does where there is no element. With `value` the page reports what the field holds.
-    Unless it `waits`, what is not there at once is waited for only where a field has a list.
+    Unless it `waits`, what is not there at once is waited for only where a field has a list; at
+    most for `news` seconds.
     """
 
-    def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
+    def __init__(
+        self, state: PageState, *, value: bool = False, waits: bool = True, news: float = NEWS_LIMIT
+    ) -> None:
         super().__init__(state, value=value, waits=waits)
         self.before = state.last
         self.settled = Settled()
@@ -45,6 +48,7 @@ class Effects(Watch):
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._is_first = waits
+        self._news = news
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     @property
@@ -124,7 +128,7 @@ class Effects(Watch):
     async def _await_news(self) -> Snapshot | None:
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
-        until = monotonic() + NEWS_LIMIT
+        until = monotonic() + self._news
         while self.awaits and not await self._has_news(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():

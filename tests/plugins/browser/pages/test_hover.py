@@ -52,6 +52,21 @@ async def test_a_tip_that_is_shown_is_told_once(page):
     assert answer.splitlines()[-1] == '+ tooltip "Kept"'
 
 
+@pytest.mark.parametrize(
+    "button",
+    [
+        """<button onmouseenter="setTimeout(() => d.showPopover(), 700)">Save</button>
+        <p id=d popover role=tooltip>Kept</p>""",
+        "<button interestfor=d>Save</button><p id=d popover=hint role=tooltip>Kept</p>",
+    ],
+    ids=["script", "interest"],
+)
+async def test_a_tip_that_comes_when_the_mouse_has_rested(page, button):
+    await page.show(f"<div {AWAY}>{button}</div>")
+    answer = await page("hover", ref=await page.ref('button "Save"'))
+    assert answer.splitlines()[-1] == '+ tooltip "Kept"'
+
+
 async def test_nothing_shown(page):
     await page.open("form.html")
     answer = await page("hover", selector="#counter")

@@ -70,6 +70,7 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
             'if it is there for it: click selector="div.touch".',
         ),
         ("<div inert>" + CLICKED + "</div>", "inert", "is inert"),
+        ("<div style='interactivity:inert'>" + CLICKED + "</div>", "inert", "is inert"),
         ("<div style='pointer-events:none'>" + CLICKED + "</div>", "untouchable", "takes no mouse"),
         (
             "<div style='position:fixed;left:-500px'>" + CLICKED + "</div>",
@@ -91,6 +92,7 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
         "closable",
         "touch",
         "inert",
+        "inert by style",
         "no mouse",
         "off screen",
         "clipped",

@@ -146,21 +146,24 @@ ROW, COLUMN = "display:flex;width:300px;", "display:flex;flex-direction:column;h
 
 
 @pytest.mark.parametrize(
-    ("style", "size", "scrolled"),
+    ("style", "size", "place"),
     [
-        ("height:90vh;overflow:auto", (9, 4000), "s.scrollTop = 4000"),
-        ("height:90vh;overflow-y:scroll", (9, 4000), "s.scrollTop = 4000"),
-        (f"{ROW}overflow:auto", (9000, 9), "s.scrollLeft = 0"),
-        (f"{ROW}overflow:auto", (9000, 9), "s.scrollLeft = 9000"),
-        (f"{ROW}overflow:hidden", (9000, 9), "s.scrollLeft = 9000"),  # as a carousel's script does
-        (f"{ROW}overflow:auto;direction:rtl", (9000, 9), "s.scrollLeft = 0"),
-        (f"{ROW}overflow:auto;flex-direction:row-reverse", (9000, 9), "s.scrollLeft = 0"),
-        (f"{ROW}overflow:auto;writing-mode:vertical-rl", (9, 9000), "s.scrollTop = 0"),
-        (f"{COLUMN}overflow:auto;flex-direction:column-reverse", (9, 4000), "s.scrollTop = 0"),
+        ("height:90vh;overflow:auto", (9, 4000), (0, 900)),
+        ("height:90vh;overflow-y:scroll", (9, 4000), (0, 3000)),
+        (f"{ROW}overflow:auto", (9000, 9), (0, 0)),
+        (f"{ROW}overflow:auto", (9000, 9), (8000, 0)),
+        (f"{ROW}overflow:hidden", (9000, 9), (8000, 0)),  # as a carousel's script does
+        (f"{ROW}overflow:auto;direction:rtl", (9000, 9), (0, 0)),
+        (f"{ROW}overflow:auto;flex-direction:row-reverse", (9000, 9), (0, 0)),
+        (f"{ROW}overflow:auto;writing-mode:vertical-rl", (9, 9000), (0, 0)),
+        (f"{COLUMN}overflow:auto;flex-direction:column-reverse", (9, 4000), (0, 0)),
     ],
 )
-async def test_what_is_reached_by_scrolling_a_part_of_the_page(one_page, style, size, scrolled):
-    await one_page.show(SCROLLED.format(style, *size) + f"<script>{scrolled}</script>")
+async def test_what_is_reached_by_scrolling_a_part_of_the_page(one_page, style, size, place):
+    await one_page.show(SCROLLED.format(style, *size))
+    x, y = place
+    scroll = f"s.scrollTo({x}, {y}); [s.scrollLeft, s.scrollTop]"
+    assert await one_page("evaluate", text=scroll) == f"[{x},{y}]"
     shown = await one_page("snapshot")
     assert "invisible" not in shown
     text = await one_page("text")
@@ -171,7 +174,8 @@ async def test_what_is_reached_by_scrolling_a_part_of_the_page(one_page, style, 
 async def test_what_is_off_in_what_scrolls_stays_unseen(one_page):
     away = "<p style='position:absolute;left:-9999px;width:99px'>Away</p>"
     body = f"<div id=s style='position:relative;height:90vh;overflow:auto'>{away}<p>First</p>"
-    await one_page.show(f"{body}<p style='height:3000px'><script>s.scrollTop = 999</script>")
+    await one_page.show(f"{body}<p style='height:3000px'>")
+    assert await one_page("evaluate", text="s.scrollTop = 999; s.scrollTop") == "999"
     assert "invisible: Away" in await one_page("snapshot")
     assert "Away" not in await one_page("text")
 
@@ -179,6 +183,8 @@ async def test_what_is_off_in_what_scrolls_stays_unseen(one_page):
 async def test_parts_that_scroll_in_each_other(one_page):
     inner = "<div id=t style='height:300px;overflow:auto'>In<p style='height:2000px'>Tall</div>"
     outer = f"<div id=s style='height:400px;overflow:auto'>Out{inner}<p style='height:999px'></div>"
-    await one_page.show(f"{outer}<script>s.scrollTop = 700, t.scrollTop = 1500</script>")
+    await one_page.show(outer)
+    scrolled = "s.scrollTop = 700, t.scrollTop = 1500, [s.scrollTop, t.scrollTop]"
+    assert await one_page("evaluate", text=scrolled) == "[700,1500]"
     assert "invisible" not in await one_page("snapshot")
     assert (await one_page("text")).splitlines()[1:] == ["Out", "In", "", "Tall"]

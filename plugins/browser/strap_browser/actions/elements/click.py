@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
 ATTEMPTS = 3
+TIP_LIMIT = 1.0
+"""Seconds for which a tip is waited for: many come after the mouse rested for up to 0.7 s."""
 
 
 @record
@@ -151,7 +153,7 @@ async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Resul
         if element is None:
             raise UsageError("hover needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
-        effects = interaction.Effects(state)
+        effects = interaction.Effects(state, news=TIP_LIMIT)
         place, element = await interaction.hit_point(state, element, effects, guard=False)
         await interaction.move_mouse(state, place)
         await interaction.next_frames_drawn(state.tab)
