@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from strap.mcp.stdio.handshake import Handshake
 
+AT_TERMINAL = (
+    "strap: this terminal stands in place of an MCP client; `strap mcp-config` prints how clients "
+    "start the server, Ctrl-C ends it."
+)
+"""What a person is told who starts it to see what happens: nothing else would."""
+
 
 def main() -> None:
     """Run the command line; Ctrl-C before it is loaded ends it as Ctrl-C in it does."""
@@ -22,6 +28,8 @@ def _run() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     front = None
     if _serves_stdio(sys.argv[1:]):
+        if os.isatty(0):
+            sys.stderr.write(f"{AT_TERMINAL}\n")
         from strap.mcp.stdio.handshake import Handshake
         from strap.prepared_answers import load
 

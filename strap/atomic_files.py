@@ -2,7 +2,11 @@
 
 import os
 import secrets
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
+
+FULL = (EDQUOT, ENOSPC)
+"""Numbers of the errors of a disk, or a user's share of it, that has no room left."""
 
 
 def make_private(folder: Path) -> None:

@@ -65,10 +65,10 @@ def to_arguments(words: Sequence[str], catalog: "Catalog") -> dict[str, Any]:
     """
     named = 2 if words and words[0] in catalog.resources else 1
     others = [i for i, word in enumerate(words) if i >= named and not _NAMED.match(word)]
+    if named == 1 and others and not (_NAMED.match(words[0]) or _is_action(words[0], catalog)):
+        catalog.find(words[0], words[others[0]])  # says what it may have been meant to be
     if len(others) != 1:
         return parse_words(words)
-    if named == 1 and not _is_action(words[0], catalog):
-        catalog.find(words[0], words[others[0]])  # says what it may have been meant to be
     field = _required(words[:named], words[others[0]], catalog)
     if given := [word for word in words if word.startswith(f"{field}=")]:
         raise UsageError(f"{field!r} is given both as {given[0]} and without its name.")

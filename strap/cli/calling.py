@@ -10,12 +10,16 @@ from strap.api.questions import Confirm
 from strap.api.results import Result
 from strap.cli.answers import Answer, answer_of, show
 from strap.cli.asking import terminal_confirm
-from strap.cli.call_words import Read, calls_of, to_arguments
+from strap.cli.call_words import STDIN, Read, calls_of, to_arguments
 from strap.config import Config
 from strap.errors import UsageError
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.text import replace_surrogates
+
+NEEDS_AN_EARLIER = "not_running"
+"""The error of a call for which another one has to be made before, in the same session."""
+KEEPING = " Each `strap call` is in a session of its own; --keep keeps one."
 
 
 async def run_calls(
@@ -26,6 +30,8 @@ async def run_calls(
     async with make_router(config) as router:
         for read in calls_of(words):
             answer = await make_call(router, read, confirm)
+            if list(words) != [STDIN]:
+                _tell_of_keeping(answer)
             status = max(status, show(answer, as_json=as_json, check_status=check_status))
     return status
 
@@ -42,6 +48,14 @@ async def make_call(router: Router, read: Read, confirm: Confirm) -> Answer:
         return answer_of(*await asked)
     except UsageError as problem:
         return answer_of(Result(text=replace_surrogates(str(problem)), is_error=True), problem)
+
+
+def _tell_of_keeping(answer: Answer) -> None:
+    """Say in the answer to a call alone that no earlier one counts for it."""
+    error = answer.get("error")
+    if error is not None and error["code"] == NEEDS_AN_EARLIER:
+        error["hint"] += KEEPING
+        answer["text"] += KEEPING
 
 
 async def _show_progress(message: str, done: float, total: float | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from strap.api.calls import Diagnosis
-from strap.atomic_files import make_private
+from strap.atomic_files import FULL, make_private
 from strap.config import Config
 from strap.errors import StartupError, one_line
 from strap.installation import DISTRIBUTION, install_command
@@ -19,6 +19,9 @@ from strap.routing.plugins.loader import InstalledPlugin, mending
 from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
 from strap.version import __version__
+
+ROOM = 1_000_000
+"""Bytes that the data directory has to take: less than a browser writes as it starts."""
 
 
 def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
@@ -39,7 +42,7 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
                 subject=f"plugin {entry.name}", ok=True, detail=f"installed: {entry.value}"
             )
         return
-    yield _configuration(config)
+    yield from _configuration(config)
     yield _home(config.home)
     for found in router.plugins.found:
         yield _plugin(found, dict(router.catalog.unloadable(found.name)))
@@ -66,23 +69,35 @@ def _library(name: str) -> Diagnosis:
         return Diagnosis(subject=name, ok=False, detail="not installed", fix=fix)
 
 
-def _configuration(config: Config) -> Diagnosis:
+def _configuration(config: Config) -> Iterator[Diagnosis]:
+    """Tell what is read, and what is wrong in the tables that single commands read."""
+    from strap.batch import options as batch
+    from strap.mcp.http import serve_settings as serve
+
+    for read in (serve.read, batch.read):
+        try:
+            read(config)
+        except StartupError as error:
+            yield _unusable(error)
     source = str(config.source) if config.source else "defaults (no strap.toml found)"
     network = config.network or "local over stdio, public over HTTP"
-    return Diagnosis(subject="configuration", ok=True, detail=f"{source}; network: {network}")
+    yield Diagnosis(subject="configuration", ok=True, detail=f"{source}; network: {network}")
 
 
 def _home(home: Path) -> Diagnosis:
     try:
         make_private(home)
-        with TemporaryFile(dir=home):
+        with TemporaryFile(dir=home) as probe:
+            probe.write(bytes(ROOM))
+            probe.flush()
             return Diagnosis(subject="data directory", ok=True, detail=str(home))
     except OSError as error:
+        what = "Make room there, or set" if error.errno in FULL else "Set"
         return Diagnosis(
             subject="data directory",
             ok=False,
             detail=f"{home} cannot be written: {error.strerror}",
-            fix="Set STRAP_HOME to a directory that you may write to.",
+            fix=f"{what} STRAP_HOME to a directory that you may write to.",
         )
 
 

@@ -1,11 +1,14 @@
 """The command line: the group of all commands, which imports what it is asked for."""
 
+import logging
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
+from strap.atomic_files import FULL
 from strap.cli.help_text import HELP, columns, keep
 from strap.errors import StartupError, StrapError, UsageError
 from strap.version import __version__
@@ -18,17 +21,21 @@ NAMES = (
 ADDED, PROBLEMS = "strap.cli.plugin_commands", "strap.cli.plugin_problems"
 """Keys of the context: the commands of plugins, and what is wrong with others."""
 
+log = logging.getLogger(__name__)
+
 
 class Cli(click.Group):
     """A group whose plugins may add commands, asked for only when needed."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Show a `StrapError` as one line instead of a traceback."""
+        """Show a `StrapError`, or what the system refuses of a file, as one line."""
         try:
             return super().invoke(ctx)
         except StrapError as error:
             kind = click.UsageError if isinstance(error, UsageError) else click.ClickException
             raise kind(str(error)) from None
+        except OSError as error:
+            raise _of_file(error) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a built-in command, else ask the plugins."""
@@ -55,6 +62,20 @@ class Cli(click.Group):
         if sys.argv[1:] in HELP and not ctx.meta.get(PROBLEMS):
             keep(text)
         return text
+
+
+def _of_file(error: OSError) -> Exception:
+    """Return the line that says what the system refused of a file, or the error of anything else.
+
+    A full disk that standard output leads to names no file; what is still to be written is let go.
+    """
+    if error.filename is None and error.errno not in FULL:
+        return error
+    log.debug("An error of the system", exc_info=error)
+    if error.filename is not None:
+        return click.ClickException(f"{str(error.filename)!r}: {error.strerror}.")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return click.ClickException(f"{error.strerror}.")
 
 
 @click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,6 +1,12 @@
 """The command line as a user runs it: a process of its own, its output and exit status."""
 
 import json
+import os
+import pty
+import shlex
+import signal
+import subprocess
+import sys
 
 import click
 import pytest
@@ -12,6 +18,7 @@ from strap.cli.plugin_list import listed
 from strap.config import load
 from strap.mcp.http.listening import listen
 from strap.routing.assembly import make_router
+from tests.support.small_disk import fill, small_disk_in
 
 
 def test_help_names_every_command(strap):
@@ -126,6 +133,11 @@ def test_a_port_that_is_none(strap, port):
         listen("127.0.0.1", int(port))
 
 
+def test_an_address_that_is_none():
+    with pytest.raises(StartupError, match=r"There is no address '999\.1\.1\.1'.*--host"):
+        listen("999.1.1.1", 0)
+
+
 def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(strap):
     shown = strap("browser", "install", STRAP_NETWORK="everything")
     assert shown.returncode == 1
@@ -166,6 +178,48 @@ def test_doctor_tells_of_a_home_that_cannot_be_written(strap):
     assert shown.returncode == 1
     assert "FAIL data directory: /proc/x cannot be written" in shown.stdout
     assert "→ Set STRAP_HOME to a directory that you may write to." in shown.stdout
+
+
+def test_doctor_tells_of_a_disk_that_is_full(strap, tmp_path):
+    with small_disk_in(tmp_path) as place:
+        fill(place)
+        shown = strap("doctor", STRAP_HOME=str(place))
+    assert f"FAIL data directory: {place} cannot be written: No space left" in shown.stdout
+    assert "→ Make room there, or set STRAP_HOME" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "said"),
+    [
+        (("call", "http", "help"), ">/dev/full", "No space left on device."),
+        (("agent", "install", "--home", "/proc/x"), "", "'/proc/x': No such file or directory."),
+    ],
+)
+def test_what_the_system_refuses_is_one_line(tmp_path, words, place, said):
+    command = shlex.join([sys.executable, "-m", "strap", *words])
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        f"{command} {place}", shell=True, capture_output=True, text=True, env=env, check=False
+    )
+    assert (done.stderr, done.returncode) == (f"Error: {said}\n", 1)
+
+
+def test_whoever_starts_the_server_at_a_terminal_is_told_what_it_waits_for(tmp_path):
+    ours, theirs = pty.openpty()
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "strap", "serve"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+    ) as server:
+        assert "`strap mcp-config` prints how clients start the server" in server.stderr.readline()
+        server.send_signal(signal.SIGINT)
+        assert server.communicate(timeout=60)[0] == ""
+    os.close(ours)
+    os.close(theirs)
 
 
 def test_doctor_tells_of_a_browser_that_is_not_where_it_should_be(strap):

@@ -41,7 +41,8 @@ def test_the_one_required_field_needs_no_name(catalog, words, field, value):
         (["browser", "resize", "5"], "'5' needs the name of its field"),
         (["http", "fetch", "a", "b"], "A call is written as RESOURCE ACTION key=value"),
         (["http", "fetch", "a", "url=b"], "both as url=b and without its name"),
-        (["htpt", "fetch", "a"], "A call is written as"),
+        (["htpt", "fetch", "a"], "Unknown resource: 'htpt' .* Did you mean 'http'"),
+        (["url=a", "fetch", "b"], "A call is written as"),
         (["htpt", "a"], "Did you mean 'http'"),
         ([], "A call is written as"),
     ],
@@ -93,3 +94,14 @@ def test_the_status_of_the_server_as_exit_status(strap):
         assert strap(words[0], *words[2:], f"{site}/gone").returncode == 0
         lines = f"http fetch {site}/gone\nhttp fetch {site} urls={site}/down\nhttp help\n"
         assert strap("call", "-", "--check-status", stdin=lines).returncode == 5
+
+
+def test_a_call_alone_says_how_a_session_is_kept(strap):
+    """A new user launched the browser in the call before, and it ended with that."""
+    words = ("browser", "snapshot")
+    shown = strap("call", *words)
+    assert shown.stderr.rstrip().endswith("in a session of its own; --keep keeps one.")
+    answer = json.loads(strap("call", "--json", *words).stdout)
+    assert "--keep" in answer["error"]["hint"]
+    assert "--keep" in answer["text"]
+    assert "--keep" not in strap("call", "-", stdin="browser snapshot").stderr

@@ -84,11 +84,32 @@ def test_what_is_set_and_from_where(strap, tmp_path):
     assert "word@" not in shown.stdout
 
 
+@pytest.mark.parametrize("table", ["serve", "batch"])
+def test_doctor_reads_all_that_is_set(strap, tmp_path, table):
+    """These are read by the commands that they are for, and not before."""
+    (tmp_path / "strap.toml").write_text(f"[{table}]\nbogus = 1\n")
+    shown = strap("doctor")
+    assert f"FAIL configuration: Setting '{table}.bogus': is unknown" in shown.stdout
+    assert "ok   plugin http" in shown.stdout
+    assert shown.returncode == 1
+
+
+def test_a_folder_in_place_of_the_configuration(strap, tmp_path):
+    shown = strap("doctor", "--config", str(tmp_path))
+    assert f"The configuration file '{tmp_path}' is no file." in shown.stdout
+
+
 def test_doctor_as_json(strap):
     report = json.loads(strap("doctor", "--json", STRAP_NETWORK="everything").stdout)
     assert report["ok"] is False
     assert report["findings"][0]["subject"] == "strap"
     assert {"subject", "ok", "detail", "fix"} == report["findings"][0].keys()
+
+
+def test_the_lines_for_each_shell_stand_apart(strap):
+    shown = strap("completion", "--help").stdout
+    assert "\n  bash:  echo 'eval" in shown
+    assert "\n  zsh:   echo 'eval" in shown
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -127,7 +127,11 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
         if not options["resume"]:
             return 0
     elif not cases:
-        click.echo(f"No case was found in {', '.join(map(str, where))}.", err=True)
+        click.echo(
+            f"No case was found in {', '.join(repr(str(place)) for place in where)}: cases are in "
+            "files *.case.md, and `strap test new URL TITLE` writes one.",
+            err=True,
+        )
         return NO_CASE
     if options["only_list"] or options["only_check"]:
         for case in cases if options["only_list"] else ():

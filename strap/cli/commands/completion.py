@@ -13,16 +13,20 @@ VARIABLE = "_STRAP_COMPLETE"
 """What click looks for to complete the words of a program called `strap`."""
 
 
-@click.command("completion")
+HELP = """Print what makes a shell complete words of strap.
+
+\b
+bash:  echo 'eval "$(strap completion bash)"' >> ~/.bashrc
+zsh:   echo 'eval "$(strap completion zsh)"' >> ~/.zshrc
+fish:  strap completion fish > ~/.config/fish/completions/strap.fish
+"""
+"""The first of its lines is the character by which click leaves lines as they are."""
+
+
+@click.command("completion", help=HELP)
 @click.argument("shell", type=click.Choice(SHELLS), required=False)
 def command(shell: str | None) -> None:
-    r"""Print what makes a shell complete words of strap.
-
-    \b
-    bash:  echo 'eval "$(strap completion bash)"' >> ~/.bashrc
-    zsh:   echo 'eval "$(strap completion zsh)"' >> ~/.zshrc
-    fish:  strap completion fish > ~/.config/fish/completions/strap.fish
-    """
+    """Print it."""
     shell = shell or _own_shell()
     kind = get_completion_class(shell)
     assert kind is not None

@@ -21,6 +21,12 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
+    except OSError as error:
+        raise StartupError(
+            f"There is no address {host!r} to listen at: {error.strerror}.",
+            hint="Give one of this machine with --host.",
+        ) from None
+    try:
         listener = socket.socket(family, kind)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

@@ -140,6 +140,12 @@ def test_one_run_has_one_model(run):
     assert "one run has one model" in error
 
 
+def test_a_folder_without_cases_says_what_one_is(run):
+    Path("shop.case.md").unlink()
+    status, _, error = run()
+    assert (status, "'.': cases are in files *.case.md" in error) == (5, True)
+
+
 def test_a_report_has_one_writer(run):
     with Journal(Path(".strap/test/journal.jsonl")) as journal:
         journal.append({"name": "kept"})
