@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from strap.rows.elements import tokens
+from strap.rows.elements import Record, tokens
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
-
-    from strap.rows.groups import Record
 
 _SHARE = 0.3
 """Share of the records that must have a class at a place, for it to be part of the place."""

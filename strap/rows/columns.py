@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import Classes
-from strap.rows.elements import attribute, own_text, text_of, tokens
+from strap.rows.elements import Record, Row, attribute, own_text, text_of, tokens
 from strap.rows.names import name_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
-
-    from strap.rows.groups import Record
 
 MOST = 30
 """Columns of a table that is guessed."""
@@ -24,8 +22,6 @@ _INDEXED = 12
 _CONTROLS = frozenset(("button", "a", "input", "select", "textarea", "option", "label"))
 _LABELS = frozenset(("dt", "th", "label"))
 _LABELLED = re.compile(r"([^\W\d][^:\n]{0,30}):\s+(?=\S)")
-
-Row = dict[str, str]
 
 
 @dataclass(slots=True)

@@ -9,6 +9,10 @@ from strap.html_tree import base_of, joined
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
+Record = tuple["HtmlElement", ...]
+"""One element, or several one after the other."""
+Row = dict[str, str]
+"""Values by the names of columns."""
 _UNSEEN = ("script", "style", "template", "noscript", "svg", "head")
 _HIDDEN = (
     "//*[@hidden or contains(translate(@style, ' ', ''), 'display:none')"

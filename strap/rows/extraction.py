@@ -8,10 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from strap.records import record
-from strap.rows.columns import Row, tabulate
-from strap.rows.elements import ADDRESSES, attribute, parse, text_of
+from strap.rows.columns import tabulate
+from strap.rows.elements import ADDRESSES, Record, Row, attribute, parse, text_of
 from strap.rows.fitting import BadSchema, Misfit, fit, named_by, parse_schema
-from strap.rows.groups import Group, Record
+from strap.rows.groups import Group
 from strap.rows.repetition import find_groups
 from strap.rows.rules import BadRule, Rule, compile_css, parse_rules
 from strap.rows.selectors import step_of
@@ -94,7 +94,10 @@ def _extract(
         root, base = parsed
         known, records = _records(root, selector, find, wanted)
         read = records[:MOST_ROWS]
-        names, rows = _by_rules(read, wanted, base) if wanted else _by_likeness(read, base)
+        if wanted:
+            names, rows = _by_rules(read, wanted, base)
+        else:
+            names, rows = _by_likeness(read, base, kept=find is not None)
         if fits is not None:
             names, rows = _of_schema(names, rows, fits, kept=bool(wanted))
             about = "row"
@@ -146,11 +149,14 @@ def _hits(group: Group, wanted: Sequence[Rule]) -> float:
     return found / len(looked)
 
 
-def _by_likeness(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]]:
+def _by_likeness(
+    records: Sequence[Record], base: str, *, kept: bool
+) -> tuple[list[str], list[Row]]:
+    """What the records have in common; those that have nothing of it if they are to be `kept`."""
     names, rows = _guessed(records, base)
     if not names:
         raise _NoRecords("What the page repeats is the same everywhere.", ())
-    return names, [row for row in rows if row]
+    return names, rows if kept else [row for row in rows if row]
 
 
 def _by_rules(

@@ -1,10 +1,13 @@
 """Groups of records, and which of them are the records where one group is within another."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from strap.records import record
-from strap.rows.elements import own_text, text_of
+from strap.rows.classes import plain
+from strap.rows.elements import Record, own_text, text_of, tokens
+from strap.rows.tables import is_data
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -24,9 +27,8 @@ _NEARLY = 0.8
 """Of the score of a group: those around its records that have more are as good."""
 _ENTRIES = 0.8
 """Share of the entries of lists that lead somewhere, each elsewhere."""
-
-Record = tuple["HtmlElement", ...]
-"""One element, or several one after the other."""
+_ALIKE = 0.8
+"""Share of the rows whose cells are of the same classes."""
 
 
 @record
@@ -95,7 +97,7 @@ def _is_within(inner: Group, outer: Group) -> bool:
     inside = [holder for holder in holders if holder is not None]
     if len(inside) <= 0.8 * len(holders) or len(set(inside)) < _HOLDERS * len(outer.records):
         return False
-    if _says_itself(outer, inner):
+    if _says_itself(outer, inner) or _are_fields(inner, holders):
         return False
     said = sum(len(_text(record)) for record in inner.records)
     if said < _COVERED * sum(len(_text(record)) for record in outer.records):
@@ -112,6 +114,18 @@ def _says_itself(outer: Group, inner: Group) -> bool:
     parts = {element for record in inner.records for element in record}
     own = sum(_texts_beside(record, parts) >= _OWN for record in outer.records)
     return own > len(outer.records) / 2
+
+
+def _are_fields(inner: Group, holders: "Sequence[int | None]") -> bool:
+    """Whether they are cells below headers, each of another class in its row, alike in all rows."""
+    cell = inner.records[0][0]
+    if cell.tag != "td" or not is_data(next(cell.iterancestors("table"), None)):
+        return False
+    rows: dict[int | None, list[str]] = defaultdict(list)
+    for (cell, *_), holder in zip(inner.records, holders, strict=True):
+        rows[holder].append(" ".join(sorted(map(plain, tokens(cell)))))
+    kinds, often = Counter(map(tuple, rows.values())).most_common(1)[0]
+    return 1 < len(kinds) == len(set(kinds)) and often > _ALIKE * len(rows)
 
 
 def _texts_beside(record: Record, parts: "set[HtmlElement]") -> int:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import plain
-from strap.rows.elements import ROOTS, own_text, tokens
-from strap.rows.groups import LOOKED_AT, Group, Record, apart, inner_first, whole_first
+from strap.rows.elements import ROOTS, Record, own_text, tokens
+from strap.rows.groups import LOOKED_AT, Group, apart, inner_first, whole_first
 from strap.rows.selectors import selector_of
 
 if TYPE_CHECKING:

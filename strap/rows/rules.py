@@ -5,12 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from strap.records import record
-from strap.rows.elements import attribute, text_of
+from strap.rows.elements import Record, attribute, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
-
-    from strap.rows.groups import Record
 
 MOST = 50
 """Rules of one call."""

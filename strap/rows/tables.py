@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from strap.rows.elements import attribute, text_of
+from strap.rows.elements import Row, attribute, text_of
 from strap.rows.names import worded
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
-
-    from strap.rows.columns import Row
 
 WIDEST = 100
 """Columns of a table that are read."""

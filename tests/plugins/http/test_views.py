@@ -1,5 +1,6 @@
 """`value`: what a page says of itself, its headings, its links; and of what is no page."""
 
+import json
 import re
 
 import pytest
@@ -139,6 +140,41 @@ async def test_who_comments_is_not_the_author_of_a_page(web, kind):
         text = content(await fetched(web, site, value="meta"))
     assert text.startswith("title: Bees\n\nMicrodata")
     assert "Troll" in text
+
+
+SAID = [
+    {"@type": "Review", "author": "Bob", "datePublished": "2001-01-01", "name": "Great"},
+    {"@type": "schema:UserComment", "author": {"name": "Bob"}, "headline": "Hi"},
+    {"@type": ["Thing", "ImageObject"], "author": "Bob"},
+]
+
+
+@pytest.mark.parametrize("said", SAID)
+async def test_who_says_something_in_linked_data_is_not_the_author_of_a_page(web, said):
+    own = {"@type": "NewsArticle", "author": "Ada L.", "headline": "Bees"}
+    script = "<title>Bees</title><script type=application/ld+json>{}</script>".format
+    pages = {"/": script(json.dumps(said)), "/of": script(json.dumps([said, own]))}
+    with serve(pages) as site:
+        alone = content(await fetched(web, site, value="meta"))
+        beside = content(await fetched(web, site, "/of", value="meta"))
+    assert alone.startswith("title: Bees\n\nJSON-LD ")
+    assert "Bob" in alone
+    assert beside.startswith("title: Bees\nauthor: Ada L.\n\n")
+
+
+async def test_a_review_that_a_page_is_called_by_is_the_page(web):
+    review = {"@type": "Review", "author": "Ada L.", "name": "Bees  in winter"}
+    script = f"<script type=application/ld+json>{json.dumps(review)}</script>"
+    with serve({"/": f"<title>Bees in winter | The Daily</title>{script}"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith("title: Bees in winter | The Daily\nauthor: Ada L.\n\n")
+
+
+async def test_no_property_of_microdata_is_the_type_of_its_item(web):
+    offer = "<p itemscope itemtype=https://schema.org/Offer><b itemprop='@type price'>Spam</b></p>"
+    with serve({"/": f"<title>T</title>{offer}"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.endswith('\n\nMicrodata Offer\n{"price":"Spam"}')
 
 
 def test_names_do_not_multiply_what_microdata_says():

@@ -21,8 +21,9 @@ _BEFORE = 40
 _STORIES = ("Article", "BlogPosting")
 """How the types end of what has a text of its own, rather than of a forum or a live report."""
 _PAGES = (*_STORIES, "CreativeWork", "ForumPosting", "Page", "Product", "Recipe", "Report")
-"""How those of microdata end that a page may be about, rather than what stands on it: a comment,
-a review, an answer."""
+"""How those of microdata end that a page may be about: that says what stands on it."""
+_SAYINGS = ("Answer", "Comment", "Comments", "Image", "ImageObject", "Rating", "Review")
+"""How the types end of what is said or shown on a page: it has another author."""
 
 
 class LinkedData:
@@ -32,11 +33,11 @@ class LinkedData:
         self.items, self.broken = linked_items(root)
         self.marked = microdata(root, base_url)
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
-        linked = _subjects(self.items)
+        title = root.findtext(".//title") or ""
+        linked = [one for one in _subjects(self.items) if not _is_saying(one, title)]
         marked = [item for item in _subjects(self.marked) if _ends(item, _PAGES)]
         if len(marked) > 1:  # a list, or something with teasers of others beside it
-            title = root.findtext(".//title") or ""
-            marked = [one for one in marked if str(one.get("headline") or "\n") in title]
+            marked = [item for item in marked if _is_titled(item, title)]
         self.subjects = {"ld": next(iter(linked), {}), "md": next(iter(marked), {})}
 
     def values(self, source: str, name: str) -> list[str]:
@@ -104,6 +105,18 @@ def linked_items(root: "HtmlElement") -> tuple[list[Item], int]:
 
 def _subjects(items: list[Item]) -> list[Item]:
     return [item for item in items if any(name in item for name in _ABOUT)]
+
+
+def _is_saying(item: Item, title: str) -> bool:
+    """Whether it is said on a page; a critic's review is a page, by the name of which it goes."""
+    return _ends(item, _SAYINGS) and not _is_titled(item, title)
+
+
+def _is_titled(item: Item, title: str) -> bool:
+    """Whether the title of a page has its headline, or its name."""
+    said = item.get("headline") or item.get("name")
+    own = " ".join(said.split()) if isinstance(said, str) else ""
+    return bool(own) and own in " ".join(title.split())
 
 
 def _unwrapped(source: str) -> str:

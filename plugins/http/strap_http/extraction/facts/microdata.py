@@ -53,7 +53,7 @@ def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int
         if is_item and levels == 0:
             continue
         value = _item(each, base_url, levels - 1, left) if is_item else _value(each, base_url)
-        for name in islice(each.get("itemprop").split() if value else (), _NAMES):
+        for name in islice(_names_of(each) if value else (), _NAMES):
             known = item.get(name)
             alike = known if isinstance(known, list) else [known]
             if known is None:
@@ -61,6 +61,11 @@ def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int
             elif value not in alike:
                 item[name] = [*alike, value]
     return item
+
+
+def _names_of(element: "HtmlElement") -> Iterator[str]:
+    """Those of a property; `@type` and the like are no names, but what an item itself has."""
+    return (name for name in element.get("itemprop").split() if not name.startswith("@"))
 
 
 def _properties(element: "HtmlElement") -> "Iterator[HtmlElement]":
