@@ -13,7 +13,14 @@ from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.monitor.network import Network
 from strap_browser.agent.monitor.watcher import BrowserMonitor
 from strap_browser.cdp.connection import LONGEST_EVENT, CdpConnection, CdpSession
-from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError, TargetClosed
+from strap_browser.cdp.errors import (
+    CdpError,
+    ContextDestroyed,
+    FrameCrashed,
+    NotAnswered,
+    ProtocolError,
+    TargetClosed,
+)
 from strap_browser.cdp.pipe import Pipe
 from strap_browser.engine.network import MOST
 
@@ -142,6 +149,35 @@ async def test_a_session_that_ends_fails_what_waits_in_it_and_nothing_else(conne
             await waits
         assert await other == {"other": 1}
         assert told == ["Target.detachedFromTarget"]
+
+
+async def test_what_a_frame_is_asked_ends_with_its_process_and_not_with_the_page(connected):
+    def told(event, session="S", **params):
+        return json.dumps({"method": event, "sessionId": session, "params": params})
+
+    async def end(socket, message):
+        match message["method"]:
+            case "Crash":
+                await socket.send(told("Inspector.targetCrashed"))
+            case "Reload":
+                await socket.send(told("Inspector.targetReloadedAfterCrash"))
+                await socket.send(json.dumps({"id": message["id"], "result": {}}))
+            case "Move":
+                await socket.send(told("Target.detachedFromTarget", "", sessionId="S"))
+            case "Ask":
+                await socket.send(json.dumps({"id": message["id"], "result": {"asked": 1}}))
+
+    async with connected(end) as cdp:
+        session = cdp.session("S")
+        session.of_frame = True
+        for method in ("Crash", "Ask"):  # a browser keeps what is asked of a frame that crashed
+            with pytest.raises(FrameCrashed):
+                await session.send(method)
+        await cdp.send("Reload")
+        assert await session.send("Ask") == {"asked": 1}
+        for method in ("Move", "Ask"):
+            with pytest.raises(ContextDestroyed):
+                await session.send(method)
 
 
 async def test_a_browser_that_is_gone_fails_all_that_wait(connected):

@@ -10,7 +10,7 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.cdp.errors import CdpError, ContextDestroyed, TargetClosed
+from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.text import clip, quoted
 from strap_browser.pages.page_errors import not_answered
 
@@ -175,7 +175,7 @@ async def _check(state: "PageState", what: WaitCondition, effects: "Effects") ->
     if what.text:
         return lambda: _with_text(state, what.text, gone=gone)
     shown = await _shown(state, what)
-    return lambda: _visible(state, shown, gone=gone)
+    return lambda: _visible(shown, gone=gone)
 
 
 class _Rest:
@@ -249,14 +249,10 @@ async def _has_place(state: "PageState", element: "Element") -> bool:
     return bool((await state.ask_ref(element.node_id, "shown")).get("shown"))
 
 
-async def _visible(state: "PageState", shown: Check, *, gone: bool) -> bool:
+async def _visible(shown: Check, *, gone: bool) -> bool:
     try:
         return await shown() != gone
     except ContextDestroyed:
-        return False
-    except TargetClosed:  # of a frame that goes to another process
-        if not state.tab.alive:
-            raise
         return False
 
 

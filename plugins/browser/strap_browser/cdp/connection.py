@@ -14,7 +14,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
-from strap_browser.cdp.errors import CdpError, NotAnswered, TargetClosed, refusal
+from strap_browser.cdp.errors import (
+    CdpError,
+    ContextDestroyed,
+    FrameCrashed,
+    NotAnswered,
+    TargetClosed,
+    refusal,
+)
 from strap_browser.common.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -55,11 +62,17 @@ class CdpSession:
     def __init__(self, connection: "CdpConnection", session_id: str) -> None:
         self.id = session_id
         self.connection = connection
+        self.of_frame = False
+        """Whether it is with a frame, whose process is not that of its page and may be another."""
+        self._refuses: Callable[[], CdpError] | None = None
+        """What comes of commands since the process of the frame is done with."""
         self._handlers: dict[str, list[Handler]] = {}
         self._listeners: list[AnyHandler] = []
 
     def send(self, method: str, /, **params: Any) -> "asyncio.Future[Answer]":
         """Send a command; the future has its answer, or raises `CdpError`."""
+        if self._refuses is not None:
+            return _refused(self._refuses())
         return self.connection.send(method, self.id, **params)
 
     def on(self, event: str, handler: Handler) -> None:
@@ -78,8 +91,21 @@ class CdpSession:
         """End the session; the target stays."""
         self.connection.send("Target.detachFromTarget", sessionId=self.id)
 
+    def lost(self, *, crashed: bool) -> CdpError:
+        """Take note that the target's process is done with; return what its commands come to.
+
+        The end of a frame's is that of a document. Its browser would never answer to one that
+        `crashed`, until that is loaded again.
+        """
+        if not self.of_frame:
+            return TargetClosed("The page is gone.")
+        self._refuses = _frame_crashed if crashed else _frame_moved
+        return self._refuses()
+
     def take(self, event: str, params: Params) -> None:
         """Hand an event to those who wait for it."""
+        if event == "Inspector.targetReloadedAfterCrash":
+            self._refuses = None
         for listener in self._listeners:
             _safely(event, partial(listener, event, params))
         for handler in self._handlers.get(event, ()):
@@ -136,11 +162,10 @@ class CdpConnection:
     def send(self, method: str, session: str = "", /, **params: Any) -> "asyncio.Future[Answer]":
         """Send a command; the future has its answer, or raises `CdpError`."""
         self._last += 1
+        if not self._is_open:
+            return _refused(TargetClosed("The browser is gone."))
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(partial(self._forget, self._last))
-        if not self._is_open:
-            answer.set_exception(TargetClosed("The browser is gone."))
-            return answer
         message = {"id": self._last, "method": method, "params": params}
         if session:
             message["sessionId"] = session
@@ -197,30 +222,32 @@ class CdpConnection:
             answer.set_result(message["result"])
 
     def _tell(self, method: str, params: Params, session: str) -> None:
-        if known := self._sessions.get(session):
+        known = self._sessions.get(session)
+        if known is not None:
             known.take(method, params)
         if listener := self._listeners.get(method):
             work = _safely(method, partial(listener, params, session))
             if asyncio.iscoroutine(work):
                 self._tasks(work)
         if method == "Inspector.targetCrashed":
-            self._fail(session)
+            self._fail(session, known, crashed=True)
         elif method == "Target.detachedFromTarget":
             ended = params["sessionId"]
             if known := self._sessions.pop(ended, None):
                 known.take(method, params)
-            self._fail(ended)
+            self._fail(ended, known, crashed=False)
 
     def _forget(self, number: int, answer: "asyncio.Future[Answer]") -> None:
         """Take note that it is over; a refusal that nobody waits for concerns nobody."""
         self._waiting.pop(number, None)
-        if not answer.cancelled():
-            answer.exception()
+        _concerns_nobody(answer)
 
-    def _fail(self, session: str) -> None:
+    def _fail(self, session: str, known: CdpSession | None, *, crashed: bool) -> None:
+        known = known or CdpSession(self, session)
+        error = known.lost(crashed=crashed)
         for of, answer in list(self._waiting.values()):
             if of == session and not answer.done():
-                answer.set_exception(TargetClosed("The page is gone."))
+                answer.set_exception(error)
 
     def _end(self) -> None:
         """Tell whoever waits that nothing will come."""
@@ -229,6 +256,27 @@ class CdpConnection:
         for _, answer in list(self._waiting.values()):
             if not answer.done():
                 answer.set_exception(TargetClosed("The browser is gone."))
+
+
+def _refused(error: CdpError) -> "asyncio.Future[Answer]":
+    answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    answer.set_exception(error)
+    _concerns_nobody(answer)
+    return answer
+
+
+def _concerns_nobody(answer: "asyncio.Future[Answer]") -> None:
+    """Keep a refusal from the log that nobody waits for."""
+    if not answer.cancelled():
+        answer.exception()
+
+
+def _frame_moved() -> CdpError:
+    return ContextDestroyed("The frame went to another process.")
+
+
+def _frame_crashed() -> CdpError:
+    return FrameCrashed("The process of the frame crashed.")
 
 
 def _safely(event: str, handle: Callable[[], object]) -> object:

@@ -19,6 +19,10 @@ class ContextDestroyed(ProtocolError):
     """The document that was asked is gone: another one is there, or on its way."""
 
 
+class FrameCrashed(ProtocolError):
+    """The process of a frame is gone, in a page that is there: it is empty until it is loaded."""
+
+
 class TargetClosed(CdpError):
     """The page, or the whole browser, is gone: nothing that was asked will be answered."""
 

@@ -94,6 +94,7 @@ class PageTargets:
         info = told["targetInfo"]
         child = self._session.connection.session(told["sessionId"])
         if info["type"] == "iframe":
+            child.of_frame = True
             self._children[child.id] = child
             is_new, parent = told["waitingForDebugger"], info.get("parentFrameId")
             self._tree.adopt(info["targetId"], parent, child, is_new=is_new)

@@ -5,7 +5,13 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from strap import ActionError, Secrets
-from strap_browser.cdp.errors import CdpError, ContextDestroyed, NotAnswered, TargetClosed
+from strap_browser.cdp.errors import (
+    CdpError,
+    ContextDestroyed,
+    FrameCrashed,
+    NotAnswered,
+    TargetClosed,
+)
 from strap_browser.common.text import clip
 from strap_browser.engine.prompts import Dialog
 
@@ -57,6 +63,12 @@ def _told(error: CdpError) -> ActionError:
             hint="Take a new snapshot.",
             code="page_changed",
             retryable=True,
+        )
+    if isinstance(error, FrameCrashed):
+        return ActionError(
+            "The frame crashed: it is empty until it is reloaded.",
+            hint="`reload` the page.",
+            code="frame_crashed",
         )
     return ActionError(f"The browser refused: {first_line(error)}", code="browser")
 

@@ -1,19 +1,19 @@
 """What pages and machines do to the engine: one clear answer, and the next call works."""
 
+import asyncio
 import os
 import re
 import signal
 
 import pytest
 
-from strap_browser.cdp.errors import TargetClosed
-from strap_browser.engine.frames.frame import Frame
 from tests.support.waiting import eventually
 
 from .machine import processes_of
 
 pytestmark = pytest.mark.anyio
 
+CRASHED = "The frame crashed: it is empty until it is reloaded. `reload` the page."
 WINDOWS = """<title>Opener</title><button onclick="open50()">Open</button><script>
 function open50() { for (let i = 0; i < 50; i++) window.open(`/child?${i}`, `w${i}`); }
 </script>"""
@@ -121,21 +121,79 @@ async def test_what_waits_sees_a_frame_change_its_process(browse, swaps, way):
     assert "Hit" in (await browse("click", selector="iframe >> button")).text
 
 
-async def test_a_frame_between_two_processes_is_waited_for(browse, swaps, monkeypatch):
-    """What it was asked then goes down with the one that it leaves."""
-    await swaps("there")
-    ask, asked = Frame.ask, []
+IN_FRAME = {
+    "click": {"selector": "iframe >> button"},
+    "hover": {"selector": "iframe >> button"},
+    "fill": {"selector": "iframe >> input", "text": "Filled"},
+    "type": {"selector": "iframe >> input", "text": "Typed"},
+    "press": {"selector": "iframe >> input", "key": "Enter"},
+    "select": {"selector": "iframe >> select", "value": "B"},
+    "scroll": {"selector": "iframe >> button"},
+    "screenshot": {"selector": "iframe >> button"},
+    "text": {"selector": "iframe >> button"},
+    "wait": {"selector": "iframe >> button"},
+    "wait gone": {"selector": "iframe >> i", "value": "gone"},
+    "snapshot": {},
+    "extract": {},
+}
+"""What asks the document of a frame."""
+SOME = ["click", "fill", "wait", "snapshot"]
+MOST = [SOME, pytest.param([each for each in IN_FRAME if each not in SOME], marks=pytest.mark.soak)]
+IS_BUSY = """<script>
+onmessage = told => { const end = Date.now() + told.data; while (Date.now() < end); }
+</script>"""
+CONTROLS = """<button onclick="textContent += '!'">Press</button><input aria-label=Field>
+<select><option>A<option>B</select>
+<ul><li><a href=/a>one</a> 1<li><a href=/b>two</a> 2<li><a href=/c>three</a> 3</ul>"""
 
-    async def lost(self, question):
-        if self.parent_frame is not None:
-            asked.append(question)
-            if len(asked) == 2:
-                raise TargetClosed("Session with given id not found.")
-        return await ask(self, question)
 
-    monkeypatch.setattr(Frame, "ask", lost)
-    assert "is there" in (await browse("wait", selector="iframe >> button", timeout=20)).text
-    assert len(asked) > 2
+@pytest.fixture
+def busy(browse, serve_site):
+    """A page whose frame gets busy, and then what happens to it."""
+    documents = {name: f"<p>{name[1:]}</p>{CONTROLS}{IS_BUSY}" for name in ("/first", "/second")}
+    near = serve_site(documents)
+    far = str(near).replace("127.0.0.1", "localhost")
+    around = {way: f"<title>Around</title><iframe src='{at}/first'></iframe>"
+              for way, at in (("there", near), ("back", far))}  # fmt: skip
+    site = serve_site({f"/{way}": page for way, page in around.items()})
+
+    async def opened(way, *, follows=True):
+        await browse("navigate", url=f"{site}/{way}")
+        await browse("wait", text="first")
+        busy = "document.querySelector('iframe').contentWindow.postMessage(500, '*')"
+        goes = f"document.querySelector('iframe').src = '{near if way == 'back' else far}/second'"
+        first, then = (busy, goes) if way == "back" else (goes, busy)
+        change = f"setTimeout(() => {{ {then} }}, 150);" if follows else ""
+        await browse("evaluate", text=f"{first}; {change} 0")
+
+    return opened
+
+
+@pytest.mark.parametrize("actions", MOST)
+@pytest.mark.parametrize("way", ["there", "back"])
+async def test_what_acts_in_a_frame_that_changes_its_process_goes_on(browse, busy, way, actions):
+    """What was asked of the document that is busy goes down with it."""
+    await browse("launch")
+    for action in actions:
+        await busy(way)
+        await browse(action.split()[0], **IN_FRAME[action])
+        assert "is there" in (await browse("wait", text="second")).text, action
+        assert '!"' in (await browse("click", selector="iframe >> button")).text, action
+
+
+@pytest.mark.parametrize("actions", MOST)
+async def test_what_acts_in_a_frame_that_crashes_says_so(browse, fails, home, busy, actions):
+    await browse("launch")
+    for action in filter(IN_FRAME.get, actions):
+        await busy("back", follows=False)
+        acting = asyncio.create_task(fails(action.split()[0], **IN_FRAME[action]))
+        await asyncio.sleep(0.1)  # or longer: then it has crashed before it is asked
+        os.kill(max(processes_of("renderer", home)), signal.SIGKILL)
+        error = await acting
+        assert (error.code, str(error)) == ("frame_crashed", CRASHED), action
+    await browse("reload")
+    await browse("wait", text="first")
+    assert '!"' in (await browse("click", selector="iframe >> button")).text
 
 
 @pytest.mark.parametrize("way", ["there", "back"])
