@@ -20,6 +20,11 @@ const outline = (() => {
       (name) => typeof element[name] !== "function",
     );
   const WORDS = /\S/;
+  const VEILED = ["invisible"];
+  // Of what becomes seen by and by once a script wants it to be, for whoever waits for that.
+  const FADING = ["invisible", "fading"];
+  const fades = ({ opacity, transitionDuration, transitionProperty }) =>
+    opacity === "0" && /\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration);
   let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
     children = [];
@@ -34,7 +39,7 @@ const outline = (() => {
       this.acts = ACTS.test(role);
       this.places = above ? above.places : null;
       this.whole = above ? above.whole : null;
-      this.unseen = !!above && above.unseen;
+      this.unseen = above ? above.unseen : null;
       this.off = !!above && above.off;
       this.tiny = false;
       this.keeps = !!above && above.keeps && !own && role !== "textbox";
@@ -74,12 +79,12 @@ const outline = (() => {
     }
     told(text, lines) {
       const ref = this.isOwn(text) ? undefined : this.places?.numberOf(text, this.holder);
-      const unseen = this.isUnseen || this.tiny;
+      const unseen = this.veil || (this.tiny && VEILED);
       if (!ref && !unseen && !lines.length) return text;
       keptLines += lines.length;
       const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
       if (ref) told.ref = ref;
-      if (unseen) told.marks = ["invisible"];
+      if (unseen) told.marks = unseen;
       return told;
     }
     // Whether the ref of what the text is in is as good as one of its own.
@@ -87,15 +92,16 @@ const outline = (() => {
       if (this.holder === this.owner) return true;
       return this.own && !this.places?.tellsPart(text, this.owner);
     }
-    get isUnseen() {
-      return this.unseen || this.off;
+    // The marks of what nobody sees in it, null where that is seen.
+    get veil() {
+      return this.unseen || (this.off ? VEILED : null);
     }
     // For a part of it that is told otherwise; returns what is to be left again.
     enter(kept, unseen, off, part) {
       const left = { kept, unseen, off: this.off, whole: this.whole };
       if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = true;
-      if (unseen) this.unseen = true;
+      if (unseen) this.unseen = unseen;
       this.off = off;
       this.whole = part;
       return left;
@@ -103,7 +109,7 @@ const outline = (() => {
     leave({ kept, unseen, off, whole }) {
       if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = false;
-      if (unseen) this.unseen = false;
+      if (unseen) this.unseen = null;
       this.off = off;
       this.whole = whole;
     }
@@ -297,7 +303,8 @@ const outline = (() => {
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
-      const unseen = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
+      const veiled = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
+      const unseen = veiled && (fades(style) ? FADING : VEILED);
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
@@ -360,7 +367,7 @@ const outline = (() => {
       const marks = states.of(field || element, role, (!field && this.plain) || undefined);
       if (element === this.focused && element !== document.body) marks.push("focused");
       if (element === this.active) marks.push("active");
-      if (this.isUnseen(element, told, above)) marks.push("invisible");
+      if (this.isUnseen(element, told, above)) marks.push(...(above.veil || VEILED));
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
         node.url = element.getAttribute("href").slice(0, URL);
@@ -377,8 +384,8 @@ const outline = (() => {
     // picture that has not come will be seen.
     isUnseen(element, { role, name, reached }, above) {
       if (isField(element) || element.complete === false) return false;
-      if (role === "iframe") return above.isUnseen;
-      const unseen = !!name && (above.isUnseen || (!reached && elements.isTiny(element)));
+      if (role === "iframe") return above.veil;
+      const unseen = !!name && (above.veil || (!reached && elements.isTiny(element)));
       return unseen && !isLabelled(element);
     }
     code(editor, field, above) {

@@ -32,13 +32,10 @@ class Effects(Watch):
 
     The command that checks an element begins the watch on the element's document, under `token`;
     `begin` does where there is no element. With `value` the page reports what the field holds.
-    Unless it `waits`, what is not there at once is waited for only where a field has a list; at
-    most for `news` seconds.
+    Unless it `waits`, what is not there at once is waited for only where a field has a list.
     """
 
-    def __init__(
-        self, state: PageState, *, value: bool = False, waits: bool = True, news: float = NEWS_LIMIT
-    ) -> None:
+    def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
         super().__init__(state, value=value, waits=waits)
         self.before = state.last
         self.settled = Settled()
@@ -48,7 +45,7 @@ class Effects(Watch):
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._is_first = waits
-        self._news = news
+        self.news_limit = NEWS_LIMIT
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     @property
@@ -128,7 +125,7 @@ class Effects(Watch):
     async def _await_news(self) -> Snapshot | None:
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
-        until = monotonic() + self._news
+        until = monotonic() + self.news_limit
         while self.awaits and not await self._has_news(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():

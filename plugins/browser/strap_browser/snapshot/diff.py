@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 
 from strap import count_tokens
-from strap_browser.snapshot.items import SnapshotItem
+from strap_browser.snapshot.items import FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -20,8 +20,6 @@ REMOVED_CHARACTERS = 80
 MOST_ALIKE = 10
 """So many lines in a row are told that are gone, or back; of more, the first few, and a number."""
 FIRST_ALIKE = 5
-UNSEEN = "invisible"
-"""The mark of what nobody sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +43,10 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
 def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> bool:
     """Whether there is more than states, than the texts that always change, and what is unseen.
 
-    `raw` is the page's own ref of the element acted on.
+    `raw` is the page's own ref of the element acted on. Where all that came is to fade in, as the
+    panel of a tab does once the one before it is gone, the news is what nobody sees yet.
     """
-    return any(
+    return not _fades_in(changes) and any(
         not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
         for each in _without_lost_reach(changes)
     )
@@ -57,8 +56,28 @@ def _comes_unseen(change: SnapshotDiff) -> bool:
     """Whether it is there, but nobody sees any of it: what fades in comes so."""
     if change.sign != "+":
         return False
-    said = [item for item in change.item.walk() if item.name or item.body]
-    return bool(said) and all(UNSEEN in item.states.split() for item in said)
+    return _are_all(UNSEEN, _said(change.item))
+
+
+def _fades_in(changes: list[SnapshotDiff]) -> bool:
+    said = [item for change in changes if change.sign != "-" for item in _new_in(change)]
+    return _are_all(FADING, said)
+
+
+def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
+    """Return what says something that the page did not."""
+    item, old = change.item, change.old
+    if old is None:
+        return _said(item)
+    return [] if (item.name, item.body) == (old.name, old.body) else [item]
+
+
+def _said(top: SnapshotItem) -> list[SnapshotItem]:
+    return [item for item in top.walk() if item.name or item.body]
+
+
+def _are_all(state: str, items: list[SnapshotItem]) -> bool:
+    return bool(items) and all(state in item.states.split() for item in items)
 
 
 def _is_state(change: SnapshotDiff, raw: str) -> bool:
@@ -73,7 +92,7 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
     if bool(old.ref) != bool(item.ref) and _unreached(old) == _unreached(item):
         return True
     now, before = set(item.states.split()), set(old.states.split())
-    if UNSEEN in now and before == now - {UNSEEN}:
+    if UNSEEN in now and before == now - {UNSEEN, FADING}:
         return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))

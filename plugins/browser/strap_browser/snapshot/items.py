@@ -14,6 +14,10 @@ CONTROLS = frozenset(
 
 LINE = "line"
 """Role of a line of a text that is told line by line, indented as it is."""
+UNSEEN = "invisible"
+"""The state of what nobody sees."""
+FADING = "fading"
+"""With that: of what a style would have fade in. It is for who waits for it, and not told."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,6 +56,11 @@ class SnapshotItem:
     def is_plain(self) -> bool:
         """Whether it is text without a place of its own, as all is where none was asked for."""
         return self.is_text and not self.place
+
+    @property
+    def told_states(self) -> str:
+        """The states as they are told."""
+        return self.states.replace(f" {FADING}", "")
 
     @property
     def leads(self) -> bool:

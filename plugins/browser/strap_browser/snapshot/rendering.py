@@ -90,7 +90,7 @@ class Renderer:
             item.label or (item.role if ref else ""),
             quoted(self._cut(item.name)),
             self._name(ref, item) if ref else "",
-            item.states,
+            item.told_states,
             f"-> {item.url[:LONGEST_URL]}" if self._urls and item.url else "",
         )
         return " ".join(part for part in parts if part)
@@ -131,7 +131,7 @@ class Renderer:
         if child.kind == "option" and not child.ref:
             return child.name
         if (child.is_text or not child.label) and not (child.ref or self._place(child)):
-            marks = f"({child.states}) " if child.states else ""
+            marks = f"({child.told_states}) " if child.states else ""
             return f"{marks}{self._rest(child)}".rstrip()
         text = self.line(child)
         return f"[{text}]" if separator == " " else text

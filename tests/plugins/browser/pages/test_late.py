@@ -227,6 +227,37 @@ async def test_what_stays_unseen_is_told_as_that(page, serve_site):
     assert "status invisible: Three found" in await page("click", ref=ref)
 
 
+TABS = """<style>.pane { opacity: 0; transition: opacity .1s } .shown { opacity: 1 }
+.pane:not(.on) { display: none }</style>
+<div role=tablist><button role=tab id=a>One</button><button role=tab id=b>Two</button></div>
+<div id=pa class="pane on shown">First</div><div id=pb class=pane>Second</div><script>
+const go = (to, panel) => { for (const tab of [a, b]) tab.ariaSelected = tab === to
+for (const pane of [pa, pb]) pane.className = pane === panel ? 'pane on' : 'pane'
+setTimeout(() => panel.classList.add('shown'), 150) }
+a.onclick = () => go(a, pa); b.onclick = () => go(b, pb)</script>"""
+
+
+async def test_the_panel_of_a_tab_that_fades_in_after_the_one_before(page, serve_site):
+    """As a timer has it: nothing moves until then."""
+    await opened(page, serve_site, TABS)
+    answer = await page("click", selector="#b")
+    assert answer.splitlines()[-1] == "~ text: Second"
+    answer = await page("click", selector="#a")
+    assert "invisible" not in answer
+
+
+async def test_what_is_seen_is_told_before_what_beside_it_is_to_fade_in(
+    page, serve_site, monkeypatch
+):
+    """As the buttons of a row are, which come when the mouse is over it."""
+    html = """<style>b { opacity: 0; transition: opacity .1s }</style>
+      <button onclick="o.innerHTML = 'Row <b>Delete</b>'">Add</button><p id=o></p>"""
+    await opened(page, serve_site, html)
+    monkeypatch.setattr(effects, "NEWS_LIMIT", 60)
+    answer = await page("click", selector="button", timeout=20)
+    assert answer.endswith("+ text: Row (invisible) Delete")
+
+
 async def test_a_script_that_fades_is_waited_for(page, serve_site):
     html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 8;
       o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 8;

@@ -153,7 +153,8 @@ async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Resul
         if element is None:
             raise UsageError("hover needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
-        effects = interaction.Effects(state, news=TIP_LIMIT)
+        effects = interaction.Effects(state)
+        effects.news_limit = TIP_LIMIT
         place, element = await interaction.hit_point(state, element, effects, guard=False)
         await interaction.move_mouse(state, place)
         await interaction.next_frames_drawn(state.tab)
