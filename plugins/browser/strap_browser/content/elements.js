@@ -162,7 +162,7 @@ const elements = (() => {
   // makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
     (!clear && style.opacity === "0") ||
-    ((width <= 1 || height <= 1) && style.overflow !== "visible");
+    ((width <= 1 || height <= 1) && style.overflow !== "visible" && style.display !== "contents");
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
     const extent = new extents.Extent();

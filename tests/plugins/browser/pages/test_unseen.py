@@ -67,6 +67,13 @@ SLIDES = """<div style="overflow: hidden; width: 400px">
 <p style="flex: none; width: 400px"><a href=#x>Five</a> is seen</p></div></div>"""
 
 
+async def test_what_has_no_box_cuts_nothing_off(one_page):
+    """As the slots of a panel, which have styles for their fallbacks."""
+    await one_page.show("<i style='display:contents;overflow:hidden'><b>Seen</b></i>")
+    assert "text: Seen" in await one_page("snapshot")
+    assert "Seen" in await one_page("text")
+
+
 NAV = "".join(f"<li><a href=/{n}>Page {n}</a></li>" for n in range(20))
 
 
