@@ -116,7 +116,7 @@
     },
     shown: (element) => ({ shown: elements.isShown(element) }),
     described: (element) => ({ described: elements.clip(names.description(element), TIP) }),
-    has: (_, { text }) => ({ found: reading.has(text) }),
+    has: (_, { text }) => ({ found: sightings.has(text) }),
     scroll: (element, asked) => {
       const target = element.nodeType === 1 ? element : null;
       watching.begin(target, asked.token);

@@ -229,19 +229,5 @@ const reading = (() => {
     });
     return join(out);
   };
-  const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
-  const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
-  const shows = (root, wanted) => {
-    const parts = root === document ? [document.body || document.documentElement] : root.children;
-    if ([...parts].some((part) => part && plain(part.innerText || "").includes(wanted))) return true;
-    return [...root.querySelectorAll(LABELLED)].some(
-      (element) =>
-        [element.value, element.placeholder, element.ariaLabel].some((text) =>
-          plain(typeof text === "string" ? text : "").includes(wanted),
-        ) && element.checkVisibility({ visibilityProperty: true }),
-    );
-  };
-  // Whether the text is to be seen anywhere, whatever its case and line breaks.
-  const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isUnseen, measured, optionsOf, text };
+  return { SKIPPED, childrenOf, isBlock, isHidden, isShown, isUnseen, measured, optionsOf, text };
 })();

@@ -34,6 +34,7 @@ PARTS = (
     "outline",
     "fields",
     "reading",
+    "sightings",
     "markup",
     "scrolling",
     "changes",

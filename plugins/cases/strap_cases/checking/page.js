@@ -14,7 +14,9 @@
   };
   gather(document);
   const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
-  const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
+  // `drawn`: for texts, as controls are often drawn by something else, and are transparent themselves.
+  const shown = (element, drawn = false) =>
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: drawn });
   const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const textOf = (element) => squeezed(element.innerText ?? element.textContent);
 
@@ -97,7 +99,7 @@
     case "status":
       return { status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0 };
     case "texts": {
-      const places = given.selector ? all(given.selector).filter(shown) : roots.map((r) => r.body ?? r.host);
+      const places = given.selector ? all(given.selector).filter((e) => shown(e, true)) : roots.map((r) => r.body ?? r.host);
       return bounded(places.filter(Boolean), textOf);
     }
     case "lines": {

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from strap import ActionError
-from strap_cases.checking.matching import fits_address
+from strap_cases.checking.matching import fits_address, squeezed
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
 
@@ -74,7 +74,8 @@ async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
 async def _nearest(wanted: str, scene: Scene) -> str:
     """Return the line of the page that is most like a text."""
     near = await scene.matching.nearest(wanted, (await _ask(scene, "lines")).texts)
-    return _quoted(near) if near else "nothing like it"
+    is_it = squeezed(wanted).casefold() in near.casefold()
+    return f"{_quoted(near)}{', invisible' if is_it else ''}" if near else "nothing like it"
 
 
 async def role(check: Check, scene: Scene) -> Observed:

@@ -1,6 +1,7 @@
 """Waiting: as long as it takes, and never beyond the limit."""
 
 import asyncio
+import json
 from time import monotonic
 
 import pytest
@@ -44,6 +45,58 @@ async def test_text_in_shadow_roots_and_frames(page, name):
 async def test_hidden_text_does_not_count(page):
     await page.open("hidden.html")
     assert (await page.fails("wait", text="Invisible", timeout=0.6)).code == "timeout"
+
+
+SHUT = "<div style='height: 0; overflow: hidden'>"
+HOLDS = "<div style='height: 0; overflow: hidden; position: relative'>"
+ABSOLUTE, FIXED = (
+    "<p style='position: absolute; top: 9px'>",
+    "<p style='position: fixed; top: 9px'>",
+)
+SCROLLS = "<div style='height: 40px; overflow: auto'><p style='margin-top: 400px'>"
+UNSEEN = {
+    "through and through": "<p style='opacity: 0'>Saved</p>",
+    "what it is in": "<div style='opacity: 0'><p>All <b>Saved</b></p></div>",
+    "without a size": "<p style='font-size: 0'>Saved</p>",
+    "shrunk": "<p style='transform: scale(0)'>Saved</p>",
+    "off the page": "<p style='position: absolute; left: -9999px'>Saved</p>",
+    "shut": f"{SHUT}<p>Saved",
+    "shut, and held": f"{HOLDS}{ABSOLUTE}Saved",
+    "in part": "<p>Sav<b style='opacity: 0'>ed</b></p>",
+    "for readers": "<p style='position: absolute; width: 1px; overflow: hidden'>Saved",
+}
+SEEN = {
+    "again": "<p style='opacity: 0'>Saved</p><p>Saved</p>",
+    "from two blocks": "<p>It is</p><p>Saved</p>",
+    "faint": "<p style='opacity: .01'>Saved</p>",
+    "far below": "<p style='margin-top: 9000px'>Saved</p>",
+    "to be scrolled to": f"{SCROLLS}Saved",
+    "out of what is shut": f"{SHUT}{FIXED}Saved",
+    "placed outside": f"{SHUT}{ABSOLUTE}Saved",
+    "without a box": "<div style='display: contents'>Saved</div>",
+    "in other letters": "<p style='text-transform: uppercase'>sa<i>ved</i></p>",
+    "with a place to break": "<p>Sav<span>\u200b</span>ed</p>",
+    "for eyes alone": "<p aria-hidden=true>Saved</p>",
+    "in a drop-down": "<select><option>Saved</select>",
+    "in a body without height": "<style>body {height: 0; overflow: hidden}</style><p>Saved</p>",
+}
+
+
+@pytest.mark.parametrize("body", UNSEEN.values(), ids=UNSEEN)
+async def test_what_nobody_sees_is_not_there(page, body):
+    await page.open("form.html")
+    await page("evaluate", text=f"document.body.innerHTML = {json.dumps(body)}; 0")
+    words = "It is Saved" if "It is" in body else "Saved"
+    assert (await page.fails("wait", text=words, timeout=0.5)).code == "timeout"
+    assert f"'{words}' is gone." in await page("wait", text=words, value="gone")
+
+
+@pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
+async def test_what_somebody_may_see_is_there(page, body):
+    await page.open("form.html")
+    await page("evaluate", text=f"document.body.innerHTML = {json.dumps(body)}; 0")
+    words = "Sav\u200bed" if "\u200b" in body else "It is Saved" if "It is" in body else "Saved"
+    assert "is there." in await page("wait", text=words, timeout=5)
 
 
 async def test_what_fields_hold(page):

@@ -14,7 +14,8 @@ from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
 PAGE = """<!doctype html><title>Shop - Basket</title><h1>Your  basket</h1>
-<p id=sum>Total <b>12.50</b></p><p hidden>Never shown</p><ul><li>spade</li><li>rake</li></ul>
+<p id=sum>Total <b>12.50</b></p><p hidden>Never shown</p>
+<p id=fades style="opacity: 0">Saved it</p><ul><li>spade</li><li>rake</li></ul>
 <label><input type=checkbox checked> Terms</label> <button disabled>Buy</button>
 <button aria-expanded=true>Menu</button><label>Name <input name=who value="Ada L."></label>
 <div id=host></div><iframe srcdoc="<p>Inside the frame</p>"></iframe>
@@ -79,6 +80,8 @@ NOT_SO = [
     ('title "Home"', '"Shop - Basket"'),
     ('text "Total 9.00"', '"Total 12.50 late"'),
     ('text "Never shown"', "nothing like it"),
+    ('text "saved it"', '"Saved it", invisible'),
+    ('text "Saved it" in #fades', '""'),
     ('text "spade" in h1', '"Your basket"'),
     ('role button "Buy" checked', '"Buy" disabled'),
     ("role dialog", "no dialog"),

@@ -1,0 +1,84 @@
+// Whether a text is to be seen on the page.
+const sightings = (() => {
+  // Places of a text that are looked at: one that is there more often is taken for seen.
+  const MOST = 100;
+  const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
+  const MARK = /[^\s\u00ad\u200b-\u200d\u2060\ufeff]/;
+  const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
+  // Blanks between blocks are in no text node.
+  const bare = (text) => text.replace(/\s+/g, "").toLowerCase();
+
+  const hasSize = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [...range.getClientRects()].some(({ width, height }) => width > 0 && height > 0);
+  };
+  // Whether the element cuts off what is in it, and has no room. That of the document's own two is cut
+  // off by the window.
+  const isShut = (element, style) => {
+    if (style.overflow === "visible" || style.display === "contents") return false;
+    if (element === document.documentElement || element === document.body) return false;
+    return elements.isVeiled(element, style, element.getBoundingClientRect(), true);
+  };
+  // Whether something around the text keeps it from sight. What has a place of its own is cut off by no
+  // element that does not hold that place.
+  const isKept = (node) => {
+    let place = "static";
+    for (let around = elements.parentOf(node); around; around = elements.parentOf(around)) {
+      if (around.nodeType !== 1) continue;
+      const style = getComputedStyle(around);
+      if (style.opacity === "0") return true;
+      const holds = place === "static" || (place === "absolute" && style.position !== "static");
+      if (holds && isShut(around, style)) return true;
+      if (place !== "fixed" && style.position !== "static") place = style.position;
+      if (place !== "fixed" && place !== "absolute") place = "static";
+    }
+    return false;
+  };
+  const isDrawn = (node) => {
+    const around = node.parentElement;
+    // Browsers tell of no place in a drop-down.
+    if (!MARK.test(node.data) || around?.closest("select")) return true;
+    if (around && getComputedStyle(around).visibility !== "visible") return false;
+    return hasSize(node) && !reading.isUnseen(node) && !isKept(node);
+  };
+
+  // Whether what is said in `part` is drawn in one of its places, too.
+  const isSeen = (part, wanted) => {
+    const nodes = [];
+    const ends = [];
+    let said = "";
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const more = bare(walker.currentNode.data);
+      if (!more) continue;
+      nodes.push(walker.currentNode);
+      ends.push((said += more).length);
+    }
+    const sought = bare(wanted);
+    let at = said.indexOf(sought);
+    if (at < 0) return true; // a style wrote it otherwise, as capitals do with some letters
+    for (let places = 0; sought && at >= 0 && places < MOST; places += 1) {
+      const first = ends.findIndex((end) => end > at);
+      const last = ends.findIndex((end) => end >= at + sought.length);
+      if (nodes.slice(first, last + 1).every(isDrawn)) return true;
+      at = said.indexOf(sought, at + 1);
+    }
+    return !sought || at >= 0;
+  };
+  const shows = (root, wanted) => {
+    const parts = root === document ? [document.body || document.documentElement] : root.children;
+    for (const part of parts) {
+      if (part && plain(part.innerText || "").includes(wanted) && isSeen(part, wanted)) return true;
+    }
+    return [...root.querySelectorAll(LABELLED)].some(
+      (element) =>
+        [element.value, element.placeholder, element.ariaLabel].some((text) =>
+          plain(typeof text === "string" ? text : "").includes(wanted),
+        ) && element.checkVisibility({ visibilityProperty: true }),
+    );
+  };
+  // Whether the text is to be seen anywhere, whatever its case and line breaks.
+  const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
+  return { has };
+})();
