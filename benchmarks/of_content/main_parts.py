@@ -2,7 +2,9 @@
 
 Each corpus has the score that its makers give: runs of four words (`news`, and so `press`), words
 (`web`, `readable`), pieces of text that a main part has and has not (`mixed`). Markdown, and a
-title that was put before the text, count for nobody. `main_parts:CORPUS` measures one.
+title that was put before the text, count for nobody. `main_parts:CORPUS` measures one. Who works on
+extraction measures the other halves, those that may be read, by `main_parts:read`, or
+`main_parts:read-CORPUS`.
 """
 
 import os
@@ -36,8 +38,16 @@ _TAG = re.compile(r"<[^>]*>")
 
 def measure(bench: Bench) -> list[Table]:
     contenders = extractors(bench.tools)
-    some = [corpus for corpus in CORPORA if bench.part in ("", corpus)]
-    return [table for corpus in some for table in tables(corpus, "unread", contenders)]
+    half, some = of_part(bench.part)
+    return [table for corpus in some for table in tables(corpus, half, contenders)]
+
+
+def of_part(part: str) -> tuple[Half, list[str]]:
+    """Which half of which corpora a part of this measures."""
+    first, _, corpus = part.partition("-")
+    half: Half = "read" if first == "read" else "unread"
+    wanted = corpus if half == "read" else part
+    return half, [corpus for corpus in CORPORA if wanted in ("", corpus)]
 
 
 def tables(corpus: str, half: Half, contenders: Mapping[str, Extractor]) -> list[Table]:

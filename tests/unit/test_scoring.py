@@ -1,6 +1,6 @@
 """How the benchmark of extraction counts what is kept of the structure of a page."""
 
-from benchmarks.of_content.main_parts import bare, titles_of
+from benchmarks.of_content.main_parts import CORPORA, bare, of_part, titles_of
 from benchmarks.of_content.scoring import Score, forms, plain, structure
 
 PAGE = """<h2>Wheels</h2><ul><li><p>Rye</p><p>is ground first</p><ul><li>white</li></ul></li></ul>
@@ -65,3 +65,10 @@ def test_titles_before_a_text_count_for_nobody():
 
 def test_a_picture_with_brackets_in_its_words_is_no_text():
     assert plain("![The mill [photo: us]](/w.png) Text") == " Text"
+
+
+def test_the_halves_that_may_be_read_are_measured_by_their_name_alone():
+    assert of_part("") == ("unread", list(CORPORA))
+    assert of_part("readable") == ("unread", ["readable"])
+    assert of_part("read") == ("read", list(CORPORA))
+    assert of_part("read-readable") == ("read", ["readable"])
