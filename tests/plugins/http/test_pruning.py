@@ -244,6 +244,26 @@ def test_records_of_which_the_text_has_some_titles_have_all_of_them():
     assert shown("div").count("[Visit") == 3
 
 
+def test_rows_have_the_short_names_of_what_is_said_of_them():
+    """A list of books of which the libraries found the ratings, and the long titles."""
+    long = ["The Mill on the Upper Ford", "A Year Beside the Old Bridge", "Behind the Old Church"]
+    titles = [long[0], "Rye", long[1], "What Was Left", long[2]]
+    stars = "".join(f"<a href=#>{star} stars of at most 5</a> " for star in range(1, 6))
+    rows = "".join(
+        f"<tr><td>{n}</td><td><a href=/b/{n}>{title}</a> by <div class=authorName><a href=/a/{n}>"
+        f"Ann {n}</a></div><div>{n} average of {n}2 ratings</div></td><td><div>Rate this book</div>"
+        f"<div>{stars}</div></td></tr>"
+        for n, title in enumerate(titles, 1)
+    )
+    body = f"<p>{FIRST}</p><table>{rows}</table><p>{SECOND}</p>"
+    found = [f"{n} average of {n}2 ratings" for n in range(1, 6)]
+    text = pruned(body, FIRST, *long, *found, SECOND, MORE)
+    assert all(f"[{title}](https://example.com/b/{n})" in text for n, title in enumerate(titles, 1))
+    assert all(f"[Ann {n}]" in text for n in range(1, 6))
+    assert "stars" not in text
+    assert "Rate this" not in text
+
+
 def test_a_cell_that_leads_to_a_section_stays_in_its_row():
     rows = "".join(
         f"<tr><td><a href=#m{n}>Mill of {name}</a><td>{n} sacks<td>{n} stones</tr>"

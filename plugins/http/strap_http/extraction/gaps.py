@@ -1,5 +1,6 @@
 """What stands between the pieces of a main text, and belongs to it without having been found."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import groupby, islice, pairwise
 from typing import Literal
@@ -16,8 +17,12 @@ _NEAR = 4
 """How many elements may lie between a piece and the container of its neighbours."""
 _LITTLE = 100
 """Words of a main text below which the lists of links in its flow are what it is about."""
+_ROWS, _MOST = 3, 0.5
+"""Rows in which something is found, and their share of those where it is long enough for that, for
+it to be kept in all."""
 _COLONS = (":", "\uff1a")
 
+Place = tuple[int | str, ...]
 Units = dict[HtmlElement, list[Run]]
 Verdict = Literal["never", "partly", "titled", "near"]
 Verdicts = dict[HtmlElement, Verdict]
@@ -30,6 +35,50 @@ def taken(members: Sequence[Run], main: Shingles) -> float:
     found = [word for run in members for word in run.words]
     kept = sum(len(run.words) for run in members if run.kept)
     return max(main.share(found), kept / max(len(found), 1))
+
+
+def fill_rows(table: HtmlElement, members: Sequence[Run]) -> None:
+    """Keep in all rows of a table what was found at the same place in most, and what is between.
+
+    A name of few words is not recognised beside what is said of it. What every row says, such as
+    "Rate this", is a control.
+    """
+    places: dict[Place, list[Run]] = defaultdict(list)
+    for run in members:
+        if run.image is None:
+            places[_place(run.block, table)].append(run)
+    found = {place for place, runs in places.items() if _is_found(runs)}
+    order = {place: at for at, place in enumerate(places)}
+    for place, runs in places.items():
+        around = [order[other] for other in found if other[0] == place[0]]
+        is_between = bool(around) and min(around) <= order[place] <= max(around)
+        for run in runs if is_between and _are_own(runs) else ():
+            run.kept = run.of_row = True
+
+
+def _place(block: HtmlElement, table: HtmlElement) -> Place:
+    """Where in a row something stands: in which cell, and at which path of names in it."""
+    path: list[str] = []
+    for element in upwards(block):
+        above = element.getparent()
+        if element is table or above is None:
+            break
+        if above.tag == "tr":
+            return (len(list(element.itersiblings(preceding=True))), *path)
+        path.append(f"{element.tag}.{element.get('class') or ''}")
+    return (-1, *path)
+
+
+def _is_found(runs: Sequence[Run]) -> bool:
+    telling = [run for run in runs if len(run.words) >= SIZE]
+    found = sum(run.kept for run in telling)
+    return found >= _ROWS and found >= _MOST * len(telling) and _are_own(runs)
+
+
+def _are_own(runs: Sequence[Run]) -> bool:
+    """Whether the rows do not all say the same there, beside what is their own if anything is."""
+    ((_, often),) = Counter(tuple(run.words) for run in runs).most_common(1)
+    return often < _ROWS or 2 * often <= len(runs)
 
 
 def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:

@@ -13,9 +13,31 @@ _OPENING = 1_000
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
+_SCRIPTED = re.compile(
+    r"(?<=\s)href\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<>]*\"|'\s{0,9}javascript:[^'<>]*')",
+    re.IGNORECASE,
+)
+"""Where no reader can go."""
+_WRAPPED = re.compile(
+    r"<code\b[^<>]{0,500}>\s{0,99}(?=<pre\b)|(?<=</pre>)\s{0,99}</code>", re.IGNORECASE
+)
+"""What some put around a block of code, which is a line of code then."""
+_IMAGE = re.compile(r"<img\s[^<>]{1,9999}>", re.IGNORECASE)
+_ADDRESS = re.compile(r"\ssrc\s*=\s*[\"']?(?!data:)[^\s\"'<>]", re.IGNORECASE)
+_ADDRESSED = re.compile(r"\ssrc\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]*)", re.IGNORECASE)
+_LATE = re.compile(
+    r"\sdata-(?:lazy-)?(?:src|original)\s*=\s*(\"[^\"<>]+\"|'[^'<>]+'|[^\s\"'<>]+)", re.IGNORECASE
+)
+_NEEDLESS = [
+    *(".katex-html", "img.mwe-math-fallback-image-inline", "img.mwe-math-fallback-image-display"),
+    *("td.linenos", "td.lineno", "td.hljs-ln-numbers", ".react-syntax-highlighter-line-number"),
+]
+"""Formulas once more, drawn or as pictures; the numbers of the lines of code beside it."""
 _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 _RULES = re.compile(r"(?:---\n+)+")
+_NOWHERE = re.compile(r"!\[([^\[\]]{0,500})\]\(<>\)")
+"""A picture without an address."""
 _TARGET = re.compile(r"\]\([^()\s]*\)")
 
 
@@ -35,20 +57,30 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
         extract_metadata=False,
         inline_data_media="alt_text_only",
         compact_tables=True,
+        exclude_selectors=_NEEDLESS,
         preprocessing=html_to_markdown.PreprocessingOptions(
             remove_navigation=not menus, remove_forms=not forms
         ),
     )
     plain = _SUMMARY.sub(r"<\1div", page)  # would be in bold, with the headings in it
+    plain = _IMAGE.sub(_with_address, _WRAPPED.sub("", _SCRIPTED.sub("", plain)))
     try:
         converted = html_to_markdown.convert(plain, options)
     except html_to_markdown.ConversionError:
         return ""
     if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
         return ""
-    text = _BLANKS.sub("\n\n", converted.content or "").strip()
+    text = _NOWHERE.sub(r"\1", converted.content or "")
+    text = _BLANKS.sub("\n\n", text).strip()
     above = _RULES.match(text)  # rules with nothing above them
     return text[above.end() :] if above else text
+
+
+def _with_address(image: "re.Match[str]") -> str:
+    """A picture with the address that a script is to give it once a reader comes there."""
+    tag = image[0]
+    late = None if _ADDRESS.search(tag) else _LATE.search(tag)
+    return f"<img src={late[1]} {_ADDRESSED.sub('', tag[4:])}" if late else tag
 
 
 def bare(page: str) -> str:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap_http.extraction.beside import leave_beside
-from strap_http.extraction.gaps import Units, fill_gaps, taken
+from strap_http.extraction.gaps import Units, fill_gaps, fill_rows, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
 from strap_http.extraction.runs import LISTS, Run
@@ -43,6 +43,8 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) 
         if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
             for run in members:
                 run.kept = True
+        elif unit.tag == "table":
+            fill_rows(unit, members)
     drop_last(runs)
     fill_gaps(runs, units, main)
     keep_headings(runs, main)

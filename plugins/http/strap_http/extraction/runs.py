@@ -31,7 +31,8 @@ class Run:
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
     many of the words are in `links`, `beside` the texts that are not; `repeats` tells that it leads
-    to what stands elsewhere.
+    to what stands elsewhere, `of_row` that each row of its table has the like: it stays, whatever
+    its makers call it.
     """
 
     block: HtmlElement
@@ -41,6 +42,7 @@ class Run:
     linked: int = 0
     kept: bool = False
     repeats: bool = False
+    of_row: bool = False
     links: set[HtmlElement] = field(default_factory=set)
     beside: list[str] = field(default_factory=list)
     holders: list[tuple[HtmlElement, str]] = field(default_factory=list)

@@ -65,7 +65,7 @@ def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> No
     kept = [
         (run, None if place is not None and place.tag in _CELLS and run.is_held else place)
         for run in runs
-        if run.kept
+        if run.kept and not run.of_row
         for place in [surroundings.of(run.block)]
     ]
     sizes: Counter[object] = Counter()

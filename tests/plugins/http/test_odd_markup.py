@@ -1,0 +1,89 @@
+"""Formulas, code, pictures and links as sites write them for browsers: what a reader gets."""
+
+import pytest
+
+from strap_http.extraction.markdown import convert
+from strap_http.extraction.pages import read_page, read_small
+from strap_http.extraction.slimming import slim
+
+URL = "https://example.com/"
+FILLING = "".join(
+    f"<p>Sentence number {n} of the proof says what follows from the one before, and no more.</p>"
+    for n in range(40)
+)
+TEX = r"y^{2}=x_{1}*a*x \{b_2\}"
+MATHML = (
+    "<math {}><semantics><mfrac><mi>a</mi><mn>83</mn></mfrac><annotation encoding="
+    '"application/x-tex">{}</annotation></semantics></math>'
+)
+IMAGE = '<img class="mwe-math-fallback-image-inline" aria-hidden="true" alt="{}" src="/1.svg">'
+WIKI = (
+    f'<span class="m"><span class="a11y" style="display: none;">{MATHML}</span>{IMAGE}</span>'
+).format("", rf"{{\displaystyle {TEX}}}", TEX)
+KATEX = (
+    f'<span class="katex"><span class="katex-mathml">{MATHML}</span><span class="katex-html"'
+    ' aria-hidden="true"><span>y</span><span>83</span></span></span>'
+).format("", TEX)
+SCRIPT = f'<script type="math/tex">{TEX}</script>'
+ALT = f'<math alttext="{TEX}"><mi>a</mi><mn>83</mn></math>'
+
+
+@pytest.mark.parametrize("filling", ["", FILLING], ids=["small", "page"])
+@pytest.mark.parametrize("formula", [WIKI, KATEX, SCRIPT, ALT])
+def test_a_formula_is_its_tex(formula, filling):
+    page = f"<title>Curves</title><article><h1>Curves</h1><p>Here {formula} is a curve, which has "
+    page += f"no points in common with itself but for the one at infinity.</p>{filling}</article>"
+    text = (read_page if filling else read_small)(page, URL).text
+    assert f"Here `${TEX}$` is a curve, which" in text
+    assert "83" not in text
+    assert "svg" not in text
+
+
+def test_a_formula_that_stands_alone_is_marked_so():
+    formulas = MATHML.format('display="block"', "a &lt; b")
+    formulas += '<script type="math/tex; mode=display">c</script>'
+    assert slim(f"<p>{formulas}") == "<p><code>$$a &lt; b$$</code><code>$$c$$</code>"
+
+
+def test_a_formula_without_its_tex_stays_as_it_is():
+    page = "<p style='color: red'><math><mi>a</mi></math><math><mi>b</mi></math> and <math>"
+    assert slim(page) == page
+
+
+@pytest.mark.parametrize("name", ["linenos", "lineno", "ln", "lnt special"])
+def test_code_comes_without_numbers_that_are_named_so(name):
+    number = f'<span class="{name}">{{}}</span>'.format
+    page = f"<p>{number(7)}<pre>{number(' 9')}import os\n{number(10)}os.exit(7)\n</pre>"
+    assert slim(page) == f"<p>{number(7)}<pre>import os\nos.exit(7)\n</pre>"
+
+
+@pytest.mark.parametrize(
+    ("image", "shown"),
+    [
+        (
+            '<img src="data:," data-src="/a b.jpg" alt="Mill">',
+            "![Mill](https://example.com/a%20b.jpg)",
+        ),
+        ("<img class=x data-lazy-src='/b.jpg' alt=Mill>", "![Mill](https://example.com/b.jpg)"),
+        ('<img data-original=/c.jpg src="" alt=Mill>', "![Mill](https://example.com/c.jpg)"),
+        ("<img src=/d.jpg data-src=/e.jpg alt=Mill>", "![Mill](https://example.com/d.jpg)"),
+        ('<img src="data:image/svg+xml,%3Csvg%3E" alt=Mill>', "Mill"),
+        ("<img alt=Mill>", "Mill"),
+    ],
+)
+def test_pictures_that_a_script_loads_late_have_their_address(image, shown):
+    assert convert(f"<p>The {image} here", URL) == f"The {shown} here"
+
+
+def test_links_to_scripts_lead_nowhere():
+    page = """<p><a href="javascript:go('x')">The <b>mill</b></a>, <a href = 'JavaScript:void(0)'>it
+</a> and <a href="/r">rye</a>"""
+    text = convert(page, URL)
+    assert text == "The **mill**, it and [rye](https://example.com/r)"
+
+
+def test_a_block_of_code_in_a_line_of_code_is_a_block():
+    block = '<pre><code class="language-ts">a {\n  b\n}</code></pre>'
+    page = f"<p>Run <code>it</code>:<code class=wrap>\n {block}\n</code><p>Done"
+    text = convert(page, URL)
+    assert text == "Run `it`:\n\n```ts\na {\n  b\n}\n```\n\nDone"
