@@ -68,7 +68,7 @@ def test_code_comes_without_numbers_that_are_named_so(name):
         ('<img data-original=/c.jpg src="" alt=Mill>', "![Mill](https://example.com/c.jpg)"),
         ("<img src=/d.jpg data-src=/e.jpg alt=Mill>", "![Mill](https://example.com/d.jpg)"),
         ('<img src="data:image/svg+xml,%3Csvg%3E" alt=Mill>', "Mill"),
-        ("<img alt=Mill>", "Mill"),
+        ("<img alt=Mill>", "![Mill](<>)"),
     ],
 )
 def test_pictures_that_a_script_loads_late_have_their_address(image, shown):

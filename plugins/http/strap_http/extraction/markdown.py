@@ -36,8 +36,6 @@ _NEEDLESS = [
 _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 _RULES = re.compile(r"(?:---\n+)+")
-_NOWHERE = re.compile(r"!\[([^\[\]]{0,500})\]\(<>\)")
-"""A picture without an address."""
 _TARGET = re.compile(r"\]\([^()\s]*\)")
 
 
@@ -70,8 +68,7 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
         return ""
     if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
         return ""
-    text = _NOWHERE.sub(r"\1", converted.content or "")
-    text = _BLANKS.sub("\n\n", text).strip()
+    text = _BLANKS.sub("\n\n", converted.content or "").strip()
     above = _RULES.match(text)  # rules with nothing above them
     return text[above.end() :] if above else text
 
