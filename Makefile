@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# uv, unlike pip, compiles what it installs only when it is told to.
-PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --compile-bytecode --python $(BIN)/python" || echo "$(BIN)/python -m pip install --disable-pip-version-check")
+# Only what is imported is compiled, when it first is: all that the libraries hold takes longer.
+PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --python $(BIN)/python" || echo "$(BIN)/python -m pip install --no-compile --disable-pip-version-check")
 WORKERS ?= auto
 # uv trusts whom the system trusts, as pip and strap do.
 export UV_SYSTEM_CERTS := true
@@ -15,9 +15,11 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# The pip that comes with Python may take three times as long as the newest to find what fits.
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("strap needs Python 3.11 or newer; try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
-	if command -v uv >/dev/null 2>&1; then uv venv --quiet --seed --python $(PYTHON) $(VENV); else $(PYTHON) -m venv $(VENV); fi
+	if command -v uv >/dev/null 2>&1; then uv venv --quiet --seed --python $(PYTHON) $(VENV); \
+	else $(PYTHON) -m venv $(VENV) && $(PIP) --quiet --upgrade pip; fi
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --quiet -e '.[all]' -c constraints.txt
@@ -44,7 +46,8 @@ T ?= tests/plugins/browser
 browser: $(VENV)/.developing ## Run the tests with a real Chromium, or those of T=file-or-folder
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(T)
 
-test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
+test: $(VENV)/.developing ## Set up, then run the checks and the whole suite
+	@$(MAKE) --no-print-directory -j 3 types layers compiled
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40 \
 	  || { test $$? -eq 1 && echo 'Once more and alone: what failed beside other tests' \
 	  && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }
@@ -59,7 +62,7 @@ deep: test soak ## Run everything, the long tests too: before an issue is closed
 lint: $(VENV)/.developing ## Check style, types, layers and declared dependencies
 	@$(MAKE) --no-print-directory -j 2 types layers
 
-.PHONY: types layers
+.PHONY: types layers compiled
 types: $(VENV)/.developing
 	$(BIN)/mypy
 
@@ -68,6 +71,11 @@ layers: $(VENV)/.developing
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser plugins/cases/strap_cases
+
+# Each worker reads all tests, all at the same time: once before, and they find them compiled. What
+# cannot be read they tell themselves.
+compiled: $(VENV)/.developing
+	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
 sanity: $(VENV)/.installed ## Play the scenarios end to end, with the scripted model
 	@$(BIN)/strap sanity --out .cache/sanity
