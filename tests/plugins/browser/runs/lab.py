@@ -167,8 +167,13 @@ def enter(name: str, text: str) -> Entry:
 
 def shown(body: dict[str, Any]) -> str:
     """The page as the agent was shown it."""
+    return state_of(body).partition("[Start of page]")[2]
+
+
+def state_of(body: dict[str, Any]) -> str:
+    """What the agent was told last of the browser: tabs, addresses, and the page."""
     told = (str(message["content"]) for message in reversed(body["messages"]))
-    return next(text.partition("[Start of page]")[2] for text in told if "[Start of page]" in text)
+    return next(text for text in told if "[Start of page]" in text)
 
 
 def index_before(state: str, text: str) -> int:
