@@ -75,6 +75,14 @@ def test_pictures_that_a_script_loads_late_have_their_address(image, shown):
     assert convert(f"<p>The {image} here", URL) == f"The {shown} here"
 
 
+def test_powers_and_the_numbers_of_notes_are_no_digits_of_what_is_before_them():
+    page = "<p>3\xb710<sup>8</sup> m s<sup class=x>\u22121</sup>, 2<SUP> n </SUP>, as said"
+    page += "<sup>12</sup> by H<sub>2</sub>O<sup>TM</sup><sup><a href=#1>1</a></sup>"
+    text = convert(page, URL)
+    assert text.startswith("3\xb710\u2078 m s\u207b\xb9, 2\u207f, as said\xb9\xb2 by H2OTM")
+    assert text.endswith("[1](https://example.com/#1)")
+
+
 def test_links_to_scripts_lead_nowhere():
     page = """<p><a href="javascript:go('x')">The <b>mill</b></a>, <a href = 'JavaScript:void(0)'>it
 </a> and <a href="/r">rye</a>"""

@@ -28,6 +28,14 @@ _ADDRESSED = re.compile(r"\ssrc\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]*)", re.I
 _LATE = re.compile(
     r"\sdata-(?:lazy-)?(?:src|original)\s*=\s*(\"[^\"<>]+\"|'[^'<>]+'|[^\s\"'<>]+)", re.IGNORECASE
 )
+_POWER = re.compile(
+    r"<(?:sup|SUP)\b[^<>]{0,200}>\s{0,9}([-+\u2212]?[0-9]{1,3}|n)\s{0,9}</(?:sup|SUP)>"
+)
+_RAISED = str.maketrans(
+    "0123456789+-\u2212n",
+    "\u2070\xb9\xb2\xb3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207f",
+)
+"""10 to the power of 3 would be 103; so are the numbers of notes raised that are no links."""
 _NEEDLESS = [
     *(".katex-html", "img.mwe-math-fallback-image-inline", "img.mwe-math-fallback-image-display"),
     *("td.linenos", "td.lineno", "td.hljs-ln-numbers", ".react-syntax-highlighter-line-number"),
@@ -62,6 +70,7 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
     )
     plain = _SUMMARY.sub(r"<\1div", page)  # would be in bold, with the headings in it
     plain = _IMAGE.sub(_with_address, _WRAPPED.sub("", _SCRIPTED.sub("", plain)))
+    plain = _POWER.sub(lambda power: power[1].translate(_RAISED), plain)
     try:
         converted = html_to_markdown.convert(plain, options)
     except html_to_markdown.ConversionError:
