@@ -78,7 +78,7 @@ async def test_events_by_the_thousand(browse, serve_site, site, number):
     flood = serve_site({"/": FLOOD.replace("1000", str(number)), "/child": "<title>Child</title>"})
     await browse("launch")
     await browse("navigate", url=flood)
-    await browse("click", selector="button")
+    await browse("click", selector="button", timeout=120)
     assert "is there" in (await browse("wait", text="Flooded", timeout=120)).text
     assert str(number - 1) in (await browse("console")).text
     last = f"/child?{number // 10 - 1}"
