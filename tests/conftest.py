@@ -12,7 +12,7 @@ import pytest
 
 MARK = "TEST_RUN_OF_STRAP"
 COMPILED = Path(__file__).parents[1] / ".cache" / "compiled"
-LONG = ("install", "plugins/browser", "mcp", "plugins")
+LONG = ("install", "plugins/browser", "mcp", "plugins/cases", "batch", "docs", "plugins")
 """What takes longest, first: at the end nobody should wait for one long module."""
 
 
