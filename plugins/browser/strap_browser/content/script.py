@@ -66,7 +66,10 @@ def for_documents() -> str:
     A browser keeps it for as long as a session lasts, and compiles it once for a process.
     """
     begin = f"let made; return {{ get: () => (made ??= {_program()}) }};"
-    return f"Object.defineProperty(globalThis, Symbol.for('strap'), (() => {{ {begin} }})())"
+    name = "Symbol.for('strap')"
+    given = f"Object.defineProperty(globalThis, {name}, (() => {{ {begin} }})())"
+    # It may be there: a document that was there before its page was set up runs this twice.
+    return f"Object.hasOwn(globalThis, {name}) || {given}"
 
 
 @cache

@@ -66,6 +66,17 @@ async def test_each_document_has_it_without_being_sent_it(page, site, asked):
     assert max(asked) < LONG
 
 
+async def test_a_document_takes_it_once_however_often_its_page_is_set_up(page, connection, site):
+    """As where a connection was lost, and is made again."""
+    await page.goto(f"{site}/1")
+    errors = []
+    page.on("pageerror", errors.append)
+    for method, params in connection._terms.own_script(is_new=False):
+        await page.session.send(method, **params)
+    assert await title(page.main_frame) == "Page 1"
+    assert errors == []
+
+
 async def test_frames_have_it_in_whatever_process(page, site, asked):
     await page.goto(f"{site}/frames")
 
