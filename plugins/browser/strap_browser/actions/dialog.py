@@ -8,6 +8,7 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
+from strap_browser.pages.loss import told_as_lost
 from strap_browser.pages.page_errors import asked, translated_errors
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
     effects = (
         interaction.Effects(tab.state) if isinstance(tab.state, interaction.PageState) else None
     )
-    with translated_errors(tab):
-        await tab.answer(accept=accept, text=entered if opened.type == "prompt" else None)
+    async with told_as_lost(tab):
+        with translated_errors(tab):
+            await tab.answer(accept=accept, text=entered if opened.type == "prompt" else None)
     if effects is not None and not tab.turns.taken:
         following = tab.session.spawn(_follow(effects, answer, tab.handle, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)

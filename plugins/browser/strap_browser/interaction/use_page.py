@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from strap import Context
 from strap_browser.interaction.confirmation import confirm_page
 from strap_browser.interaction.page_state import PageState, page_state_of
+from strap_browser.pages.loss import told_as_lost
 from strap_browser.pages.page_errors import refuse_dialog, translated_errors
 from strap_browser.pages.registry import BrowserRegistry
 
@@ -65,9 +66,10 @@ async def using_page(
 async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
-    with translated_errors(tab):
-        await _confirm(ctx, tab)
-        yield tab
+    async with told_as_lost(tab):
+        with translated_errors(tab):
+            await _confirm(ctx, tab)
+            yield tab
 
 
 async def _confirm(ctx: Context[BrowserRegistry], tab: "Tab") -> None:

@@ -22,16 +22,22 @@ async def fails_with_page(tab: "Tab", *, retryable: bool = False) -> AsyncIterat
     Raises `ActionError` (code "page_lost"), also where the work was done by then: what it says of
     a lost page means nothing. With `retryable` the same call may be made again.
     """
+    async with told_as_lost(tab, retryable=retryable), _ended_with(tab):
+        yield
+    if tab.trouble or tab.connection.dead:
+        raise await _loss(tab, retryable=retryable)
+
+
+@asynccontextmanager
+async def told_as_lost(tab: "Tab", *, retryable: bool = False) -> AsyncIterator[None]:
+    """Raise `ActionError` (code "page_lost") for what a page refuses as it is lost."""
     try:
-        async with _ended_with(tab):
-            yield
+        yield
     except CdpError as error:
         if tab.alive and not isinstance(error, TargetClosed):
             raise
         await tab.connection.check()
         raise await _loss(tab, retryable=retryable) from error
-    if tab.trouble or tab.connection.dead:
-        raise await _loss(tab, retryable=retryable)
 
 
 @asynccontextmanager

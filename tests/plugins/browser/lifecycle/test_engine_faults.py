@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.waiting import eventually
 
-from .machine import processes_of
+from .machine import browser_pid, processes_of
 
 pytestmark = pytest.mark.anyio
 
@@ -203,3 +203,24 @@ async def test_what_is_typed_while_a_frame_changes_its_process(browse, swaps, wa
     assert re.match(r"Typed [\d,]+ of 19,500 characters into 'iframe >> input'", answer.text)
     assert 'button "Other"' in answer.text
     assert "Hit" in (await browse("click", selector="iframe >> button")).text
+
+
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [("dialog", {"value": "accept"}), ("cookies", {}), ("cookies", {"value": "a=1"})],
+)
+async def test_what_is_answered_past_the_page_when_the_browser_ends(
+    browse, fails, home, serve_site, action, fields
+):
+    """These wait for no turn of the page, which a dialog would keep them from."""
+    site = serve_site({"/": "<title>Asks</title><button onclick=\"confirm('Sure?')\">Ask</button>"})
+    await browse("launch")
+    await browse("navigate", url=site)
+    await browse("click", selector="button")
+    os.kill(browser_pid(home), signal.SIGSTOP)
+    answering = asyncio.create_task(fails(action, **fields))
+    await asyncio.sleep(0.2)  # or longer: then it ends before it is asked
+    os.kill(browser_pid(home), signal.SIGKILL)
+    error = await answering
+    assert error.code in ("page_lost", "no_dialog"), error
+    assert "Asks" in (await browse("navigate", url=site)).text
