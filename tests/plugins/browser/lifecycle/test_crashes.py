@@ -1,9 +1,11 @@
 """A renderer, or the driver, that dies before or during a call ends it at once, with the truth."""
 
 import asyncio
+import json
 import os
 import signal
 import threading
+from urllib.request import urlopen
 
 import pytest
 
@@ -12,7 +14,7 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import browser_pid, renderers
 from tests.support.caller import Caller
-from tests.support.waiting import eventually
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -209,6 +211,25 @@ async def test_the_renderer_of_the_first_page_ends_a_call_as_well(tmp_path, site
         async with asyncio.timeout(LOST_SOON):
             assert (await task).code == "page_lost"
         assert "Two" in (await web(resource="browser", action="navigate", url=f"{site}/two")).text
+
+
+async def test_a_page_that_crashed_is_closed_when_another_one_is_there(browse, home, site):
+    address = (await browse("launch")).data["profiles"][0]["cdp_url"]
+
+    async def pages():
+        with await asyncio.to_thread(urlopen, f"{address}/json/list") as told:
+            return [each["url"] for each in json.load(told) if each["url"].startswith(str(site))]
+
+    for _ in range(2):
+        await browse("navigate", url=f"{site}/two")
+        send(renderers(home), signal.SIGKILL)
+        await eventually(lambda: crashed(browse))
+        assert "Two" in (await browse("navigate", url=f"{site}/two")).text
+        await becomes(pages, [f"{site}/two"])
+
+
+async def crashed(browse):
+    return "crashed" in (await browse("list_pages")).text
 
 
 async def test_a_frame_whose_process_dies_is_told_and_its_page_goes_on(browse, home, serve_site):
