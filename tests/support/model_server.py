@@ -37,6 +37,12 @@ class Model:
 
     _site: Site | None = None
 
+    @property
+    def requests(self) -> list[Request]:
+        """What came over the wire."""
+        assert self._site is not None
+        return self._site.requests
+
     def forget(self) -> None:
         """Forget the scripts by task, and everything that was asked."""
         with self._lock:

@@ -1,4 +1,4 @@
-"""What a worker is told of its run."""
+"""What a worker is told of its run, and then of its browser."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,8 @@ from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.request import RunRequest
 
 
-def brief(
-    request: RunRequest, session_id: str, lease: BrowserLease, folder: Path
-) -> dict[str, Any]:
-    """Return the message that begins a run in a worker with the folder `folder`."""
+def brief(request: RunRequest, session_id: str, folder: Path) -> dict[str, Any]:
+    """Return the message by which a worker with the folder `folder` makes a run's agent."""
     limits = request.limits
     return {
         "session_id": session_id,
@@ -21,9 +19,6 @@ def brief(
         "stays": request.stays,
         "free": None if request.consent is None else request.consent.free,
         "base": request.base,
-        "cdp_url": lease.address,
-        "headers": dict(lease.headers),
-        "target": lease.target,
         "folder": str(folder),
         "model": request.choice.spec,
         "fallback": request.choice.fallback,
@@ -34,4 +29,13 @@ def brief(
         "max_steps": limits.max_steps,
         "step_timeout_s": limits.step_timeout_s,
         "llm_timeout_s": limits.llm_timeout_s,
+    }
+
+
+def whereabouts(lease: BrowserLease) -> dict[str, Any]:
+    """Return the message with which the agent begins."""
+    return {
+        "cdp_url": lease.address,
+        "headers": dict(lease.headers),
+        "target": lease.target,
     }

@@ -75,11 +75,7 @@ async def own_browser(
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
         try:
-            cdp = await CdpConnection.connect(browser.address)
-            try:
-                yield BrowserLease(cdp=cdp, address=browser.address, gate=started.gate)
-            finally:
-                await cdp.aclose()
+            yield BrowserLease(cdp=browser.cdp, address=browser.address, gate=started.gate)
         finally:
             guard.release(port)
             await started.stop(0)

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from strap import StrapError
-from strap_browser.agent.briefing import brief
+from strap_browser.agent.briefing import brief, whereabouts
 from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.contract import (
@@ -162,6 +162,8 @@ class Run:
                 self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
             worker = self._worker = await self._workers.take(self.request.choice.modules)
             stack.push_async_callback(worker.end)
+            # It makes the agent while the browser starts.
+            await worker.send("run", **brief(self.request, self.session_id, worker.folder.path))
             lease = self.lease = await stack.enter_async_context(self.request.lease())
             self._leased()
             guard = RequestGuard(self.request.check, self.request.target, lease.gate)
@@ -179,9 +181,7 @@ class Run:
             self.pause.works(worker)
             if self.supervisor.person is not None or self.request.invite is not None:
                 worker.post("watched")
-            await worker.send(
-                "run", **brief(self.request, self.session_id, lease, worker.folder.path)
-            )
+            await worker.send("begin", **whereabouts(lease))
             try:
                 await self.supervisor.follow(worker, lease, watch)
             except Exception as error:  # noqa: BLE001 - told in the answer

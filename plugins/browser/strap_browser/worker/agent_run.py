@@ -14,6 +14,7 @@ from strap_browser.worker.amendments import (
     confinement,
     covering,
     finishing,
+    looking,
     new_pages,
     target_scope,
 )
@@ -33,6 +34,8 @@ EXCLUDED = (
     "write_file",
 )
 """Actions of browser-use that the agent does without: scripts, files, other people's searches."""
+LATER = "ws://127.0.0.1:0/"
+"""Stands for the address of the browser until it is there: a session without one starts its own."""
 MAX_FAILURES = 3
 """Failed steps in a row that end a run: what failed thrice fails again, at the budget's cost."""
 
@@ -42,17 +45,20 @@ class NoModel(Exception):
 
 
 async def serve(channel: Channel) -> None:
-    """Wait for the task, a run or a check, carry it out, and wait for the end."""
+    """Wait for the task, a run or a check, carry it out, and wait for the end.
+
+    For a run a second order tells where it begins: the agent is made while its browser starts.
+    """
     loop = asyncio.get_running_loop()
-    task: asyncio.Future[Message] = loop.create_future()
+    orders: asyncio.Queue[Message] = asyncio.Queue()
     client, consent = models.ClientModel(channel), Consent(channel)
     gate = Gate(channel, consent)
     reporter = Reporter(channel, gate)
 
     def take(message: Message) -> None:
         match message["op"]:
-            case "run" | "check":
-                task.set_result(message)
+            case "run" | "check" | "begin":
+                orders.put_nowait(message)
             case "sampled":
                 client.answered(message)
             case "answered":
@@ -68,28 +74,30 @@ async def serve(channel: Channel) -> None:
 
     channel.listen(lambda message: loop.call_soon_threadsafe(take, message))
     channel.send("ready", pid=os.getpid())
-    spec = await task
+    spec = await orders.get()
     consent.begin(spec.get("free"))
     if spec["op"] == "check":
         schema_checker.answer(spec, channel.send)
     else:
-        await carry_out(channel, spec, client, reporter, gate, consent)
+        await carry_out(channel, spec, orders, client, reporter, gate, consent)
     await loop.create_future()
 
 
 async def carry_out(
     channel: Channel,
     spec: Message,
+    orders: asyncio.Queue[Message],
     client: models.ClientModel,
     reporter: Reporter,
     gate: Gate,
     consent: Consent,
 ) -> None:
-    """Run the agent and report; never raises."""
+    """Run the agent as soon as `orders` tell its browser, and report; never raises."""
     try:
         agent = reporter.agent = make_agent(spec, client, reporter, gate)
         if consent.wanted:
             StepLimit(agent, spec["step_timeout_s"], consent)
+        settle(agent.browser_session, await orders.get(), reporter.page_made)
         await gate.passes()
         await agent.run(
             max_steps=spec["max_steps"],
@@ -131,7 +139,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, ga
         task=spec["task"],
         llm=llm,
         fallback_llm=fallback,
-        browser_session=make_session(spec, reporter.page_made),
+        browser_session=make_session(spec),
         tools=tools,
         initial_actions=prompt.first_actions(spec),
         directly_open_url=False,
@@ -154,24 +162,21 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, ga
     return agent
 
 
-def make_session(spec: Message, made: Callable[[str], None]) -> Any:
-    """Attach to the browser that strap runs, without touching more of it than the run's own.
-
-    `made` is told of pages that the agent makes in a browser that others use as well.
-    """
+def make_session(spec: Message) -> Any:
+    """Make what attaches to the browser that strap runs, once that is there (`settle`)."""
     from browser_use import BrowserSession
     from browser_use.browser.watchdogs.aboutblank_watchdog import AboutBlankWatchdog
 
     # It decorates blank pages with a picture that it fetches from the vendor.
     AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
+    # A client for its vendor's browsers takes as long to make as all the rest of the session.
+    BrowserSession.__private_attributes__["_cloud_browser_client"].default_factory = _NoCloud
     confinement.install()
     covering.install()
+    looking.install()
     new_pages.install()
-    if spec["target"]:
-        target_scope.install(spec["target"], made)
     return BrowserSession(
-        cdp_url=spec["cdp_url"],
-        headers=spec["headers"] or None,
+        cdp_url=LATER,
         headless=False,
         no_viewport=True,
         permissions=[],
@@ -181,6 +186,23 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
         downloads_path=str(Path(spec["folder"]) / "downloads"),
         storage_state=spec["storage_state"],
     )
+
+
+def settle(session: Any, place: Message, made: Callable[[str], None]) -> None:
+    """Tell a session its browser, of which it touches no more than the run's own.
+
+    `made` is told of pages that the agent makes in a browser that others use as well.
+    """
+    if place["target"]:
+        target_scope.install(place["target"], made)
+    session.browser_profile.cdp_url = place["cdp_url"]
+    session.browser_profile.headers = place["headers"] or None
+
+
+class _NoCloud:
+    """Stands for browser-use's client for browsers of its vendor, of which strap uses none."""
+
+    current_session_id = None
 
 
 async def _nothing(*_: Any) -> None:

@@ -43,8 +43,20 @@ def build(spec: Message, llm_timeout: float) -> Any:
         model.client = model.get_client().with_options(timeout=llm_timeout, max_retries=0)
     if spec["provider"] == "bedrock":
         _ask_aside(model, llm_timeout)
+    elif hasattr(model, "get_client"):
+        _keep_client(model)
     refusals.tell(model)
     return model
+
+
+def _keep_client(model: Any) -> None:
+    """Have `model` ask through one client, and its connections.
+
+    Most make one for each question, which takes as much time as the rest of a step: each reads the
+    certificates of all authorities anew.
+    """
+    client = model.get_client()
+    model.get_client = lambda: client
 
 
 def _ask_aside(model: Any, limit: float) -> None:

@@ -47,6 +47,14 @@ async def read_on(lab, answer, **fields):
     return "".join(pieces)
 
 
+async def test_a_model_is_asked_over_one_connection(lab):
+    """A client for each question reads the certificates of all authorities each time."""
+    steps = [act("wait", seconds=0), act("wait", seconds=0), done("ok")]
+    assert (await lab.run(*steps))["status"] == "success"
+    asked = lab.model.requests[-len(steps) :]
+    assert len({request.client for request in asked}) == 1
+
+
 async def test_a_long_answer_is_kept_whole(lab):
     answer = await lab.run(done(LONG))
     assert answer["status"] == "success"

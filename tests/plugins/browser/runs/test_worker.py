@@ -213,6 +213,31 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     assert captured.out == ""
 
 
+LOOKS = """
+import asyncio, inspect
+from browser_use.browser import session, session_manager
+from strap_browser.worker.amendments import looking
+looked = (session.BrowserSession._navigate_and_wait, session_manager.SessionManager)
+print(*(f"{looking.THEIRS}" in inspect.getsource(each) for each in looked))
+looking.install()
+async def told(delay, result=None):
+    print(delay)
+asyncio.sleep = told
+for module in (session, session_manager):
+    asyncio.run(module.asyncio.sleep(looking.THEIRS))
+    asyncio.run(module.asyncio.sleep(2))
+"""
+
+
+def test_it_looks_often_whether_something_is_so(tmp_path):
+    places = {"BROWSER_USE_CONFIG_DIR": str(tmp_path), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True,
+        env=os.environ | SWITCHES | places,
+    )  # fmt: skip
+    assert done.stdout.split() == ["True", "True", *["0.01", "2"] * 2]
+
+
 async def test_the_agent_is_loaded_with_the_browser(tmp_path, site):
     async with laboratory(tmp_path, site, agent_warm=True) as lab:
         await lab.web(resource="browser", action="status")

@@ -60,13 +60,14 @@ class Worker:
         self.pid = message["pid"]
 
     async def send(self, op: str, **fields: Any) -> None:
-        """Send a message; that the worker ended is found out by who reads."""
+        """Send a message, which a worker that loads gets later.
+
+        That the worker ended is found out by who reads.
+        """
         message = {"op": op, **fields}
         is_long = fields.get("storage_state") is not None
         line = await beside(lambda: write_fairly(message), large=is_long)
-        with suppress(ConnectionError):
-            self._writer.write(line + b"\n")
-            await self._writer.drain()
+        self._writer.write(line + b"\n")
 
     def post(self, op: str, **fields: Any) -> None:
         """Send a short message without waiting."""
