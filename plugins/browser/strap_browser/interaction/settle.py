@@ -140,7 +140,7 @@ class Settler:
         """
         began = quiet_since = still_since = monotonic()
         last: dict[str, Any] = {}
-        sure, told = True, False
+        sure, told, moved = True, False, False
         while not self._blocked():
             if self._left():
                 settled = await self.navigation()
@@ -159,7 +159,10 @@ class Settler:
                 quiet_since, patient, eager = monotonic(), True, False
                 continue
             if last.get("motion") and now - quiet_since < MOTION_LIMIT:
-                still_since = now
+                still_since, moved = now, True
+            elif moved:  # who waits for the end hears of it with a frame, and then takes away
+                moved = False
+                await next_frames_drawn(self._tab)
             elif self._is_done(last, now - max(quiet_since, still_since), patient=patient):
                 break
             elif eager and last.get("changes"):

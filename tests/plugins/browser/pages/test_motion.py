@@ -59,3 +59,14 @@ async def test_a_shape_that_is_called_otherwise(page, serve_site, exchanged):
     ref = await opened(page, serve_site, BUTTON.format(script) + SHAPE.format(""))
     assert "1" in await page("click", ref=ref)
     assert not moved(exchanged)
+
+
+async def test_what_faded_out_is_gone_with_the_frame_after(one_page, serve_site):
+    """Who takes it away hears with a frame that its transition is over."""
+    html = """<style>#p { transition: opacity .15s } .leave { opacity: 0 }</style><p id=o></p>
+      <button onclick="o.textContent = 'Saved'; p.className = 'leave'">Go</button>
+      <div id=p>Really?</div>
+      <script>p.ontransitionend = () => requestAnimationFrame(() => p.remove())</script>"""
+    await one_page("navigate", url=serve_site({"/": html}))
+    answer = await one_page("click", selector="button")
+    assert answer.endswith("Changed:\n+ text: Saved\n- text: Really?")
