@@ -116,10 +116,7 @@ class CallerPages:
             return ""
         reason = tab.trouble or f"The page {tab.where} was closed."
         self.profile.memory.check()
-        lost = tab.page
-        tab.attach(self._connection, await self._new_page(self._connection))
-        if not (lost.is_closed() or self._connection.endpoint.granted):
-            self.spawn(lost.close())  # one that crashed keeps its window
+        tab.replace(self._connection, await self._new_page(self._connection))
         return reason
 
     async def close_tab(self, tab: Tab) -> None:

@@ -149,6 +149,13 @@ class Tab:
         page.on("crash", lambda _: self._on_crash(page))
         page.on("close", lambda _: self._on_end(page))
 
+    def replace(self, connection: BrowserConnection, page: Page) -> None:
+        """Put `page` in the place of one that is lost, which is closed: it keeps its window."""
+        lost = self.page
+        self.attach(connection, page)
+        if not (lost.is_closed() or connection.endpoint.granted):
+            self.session.spawn(lost.close())
+
     @property
     def alive(self) -> bool:
         """Whether the page is there, as far as is known without asking it."""
