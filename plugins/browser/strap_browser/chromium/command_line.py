@@ -18,6 +18,9 @@ DISABLED_FEATURES = (
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
+    # A window of the browser's own, which no call sees; in a tab that is not in front it ends
+    # the browser.
+    "FedCm",
     "HttpsFirstBalancedModeAutoEnable",
     "HttpsUpgrades",
     "LensOverlay",

@@ -114,3 +114,20 @@ async def test_resize(page):
 )
 async def test_bad_size(page, fields, words):
     assert words in str(await page.fails("resize", **fields))
+
+
+LOG_IN = """navigator.credentials.get({identity: {
+    mode: "active", providers: [{configURL: "https://id.example/config.json", clientId: "1"}],
+}}).catch((error) => { document.title = error.name })"""
+"""Asks for the browser's own window with accounts, which ends it where the tab is not in front."""
+
+
+async def test_a_page_behind_another_one_may_ask_for_an_account(page):
+    await page.open("form.html")
+    behind = re.match(r"(t\d+)", await page("list_pages"))[1]
+    await page("evaluate", text=f"document.querySelector('button').onclick = () => {{{LOG_IN}}}; 0")
+    await page("new_page")
+    await page("click", selector="button >> nth=0", target_id=behind)
+    assert "NotSupportedError" in await page("wait", value="0.5", target_id=behind) + await page(
+        "snapshot", target_id=behind
+    )
