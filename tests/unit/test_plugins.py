@@ -67,7 +67,7 @@ def test_an_installed_plugin_is_found(site, tmp_path):
             def strap_register_action(config):
                 return []
             """,
-            "implements 'strap_register_action', which is not a hook",
+            "which is not a hook. Did you mean 'strap_register_actions'?",
         ),
         (
             """

@@ -17,6 +17,15 @@ from strap.text import short_repr
 
 MOST = 1_000
 """Entries that a hook may give; an endless generator must not keep strap from starting."""
+WANTED = {
+    "what": "a noun",
+    "media_types": "a tuple such as ('text/x-note',)",
+    "function": "'module:function'",
+    "suffixes": "a tuple such as ('.note',)",
+    "seconds": f"a number up to {MAX_SECONDS:g}",
+    "extra": "an Extra",
+}
+"""What the fields of a converter have to be."""
 
 
 def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) -> tuple[Any, ...]:
@@ -93,7 +102,8 @@ def _converter(given: Any) -> Converter:
         "extra": not (extra is None or isinstance(extra, Extra)),
     }
     for name in (name for name, is_wrong in wrong.items() if is_wrong):
-        raise StartupError(f"a converter has a wrong {name}: {short_repr(getattr(given, name))}.")
+        value, wanted = short_repr(getattr(given, name)), WANTED[name]
+        raise StartupError(f"a converter has a wrong {name}: {value}, not {wanted}.")
     return given
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pluggy
 
 from strap.api import hookspecs
-from strap.errors import StartupError
+from strap.errors import StartupError, did_you_mean
 from strap.faults import is_fault
 
 CHECK = "strap_check_call"
@@ -81,7 +81,9 @@ class Manager:
         for caller in callers:
             if caller.name not in HOOKS:
                 raise StartupError(
-                    f"{name!r} implements {caller.name!r}, which is not a hook.", plugin=name
+                    f"{name!r} implements {caller.name!r}, which is not a hook."
+                    f"{did_you_mean(caller.name, sorted(HOOKS))}",
+                    plugin=name,
                 )
             for implementation in caller.get_hookimpls():
                 if implementation.plugin is plugin:

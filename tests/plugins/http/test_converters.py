@@ -128,9 +128,9 @@ async def test_a_converter_whose_libraries_are_missing_names_the_command(tmp_pat
         ({"media_types": ()}, "media_types"),
         ({"media_types": "application/pdf"}, "media_types"),
         ({"media_types": ("Application/X",)}, "media_types"),
-        ({"function": "no colon"}, "function"),
+        ({"function": "no colon"}, "function: 'no colon', not 'module:function'."),
         ({"function": len}, "function"),
-        ({"suffixes": ("notes",)}, "suffixes"),
+        ({"suffixes": ("notes",)}, r"suffixes: \('notes',\), not a tuple such as \('.note',\)\."),
         ({"seconds": 0}, "seconds"),
         ({"seconds": 3_600}, "seconds"),
         ({"extra": "all"}, "extra"),
@@ -138,7 +138,7 @@ async def test_a_converter_whose_libraries_are_missing_names_the_command(tmp_pat
 )
 async def test_a_wrong_declaration_is_named(tmp_path, fields, said):
     good = {"what": "note", "media_types": (KIND,), "function": "a:b"}
-    with pytest.raises(StartupError, match=f"a converter has a wrong {said}: "):
+    with pytest.raises(StartupError, match=f"a converter has a wrong {said}"):
         async with testing.router(plugin(Converter(**good | fields)), home=tmp_path):
             pass
 
