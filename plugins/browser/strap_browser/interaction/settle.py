@@ -163,11 +163,10 @@ class Settler:
             elif moved:  # who waits for the end hears of it with a frame, and then takes away
                 moved = False
                 await next_frames_drawn(self._tab)
-            elif self._is_done(last, now - max(quiet_since, still_since), patient=patient):
-                break
-            elif eager and last.get("changes"):
-                sure = False
-                break
+            else:
+                sure = self._is_done(last, now - max(quiet_since, still_since), patient=patient)
+                if sure or (eager and last.get("changes")):
+                    break
             await asyncio.sleep(STEP)
         await self._window()
         return Settled(report=last, unfinished=self._running(), sure=sure)
