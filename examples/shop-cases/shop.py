@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 PASSWORD = "correct-horse"
 PRICES = {"spade": "12.50", "rake": "9.00"}
+NEWEST = 20
+"""Orders that a reset leaves: cases that run beside the one that asks for it look for theirs."""
 PAGE = """<!doctype html><html lang=en><title>{title}</title>
 <style>body {{ font: 16px/1.6 system-ui; max-width: 36rem; margin: 3rem auto }}</style>
 <h1>{title}</h1>{body}</html>"""
@@ -79,7 +81,7 @@ class Customer(BaseHTTPRequestHandler):
                 self.server.orders.append(json.loads(body))
                 self._send("{}", "application/json", status=201)
             case "/test/reset":
-                self.server.orders.clear()
+                del self.server.orders[:-NEWEST]
                 self._send("done", "text/plain")
             case _:
                 self._send("There is no such page.", "text/plain", status=404)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from http.client import HTTPConnection
 
 import pytest
 
@@ -47,6 +48,24 @@ def run(folder, model, *words):
         [sys.executable, "-m", *words],
         cwd=folder, env=environ, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
+
+
+def test_a_case_that_resets_the_shop_leaves_the_orders_of_those_beside_it(project):
+    folder, _ = project
+    with shop(folder) as port:
+        ask = HTTPConnection("127.0.0.1", int(port), timeout=30)
+
+        def said(method, path, body=None):
+            ask.request(method, path, body)
+            return ask.getresponse().read().decode()
+
+        for number in range(50):
+            said("POST", "/api/orders", json.dumps({"tool": "rake", "note": f"run {number}."}))
+        said("POST", "/test/reset", "")
+        orders = said("GET", "/api/orders")
+        ask.close()
+    assert "run 49." in orders
+    assert "run 9." not in orders
 
 
 @pytest.mark.soak  # the case file goes the same way in test_runs, the project in test_pytest
