@@ -105,7 +105,13 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
                 kept["items"] = batch.check(entries(source), line=line)
             given["checked"] = True  # once is enough: of a million it takes some seconds
             folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
-            return await _work(batch, entries(source), line, given, chosen.drain)
+            status = await _work(batch, entries(source), line, given, chosen.drain)
+            if batch.failed:  # in an earlier run, too
+                _say(
+                    f"{batch.failed} failed in all: `strap batch status {folder}` tells why, "
+                    f"`strap batch retry {folder}` runs them again"
+                )
+            return status
     except NoWorkers as error:
         _say(f"stopped: {error} Run it again to go on.")
         return STOPPED

@@ -85,7 +85,9 @@ def test_failed_rows_are_counted_and_tried_again(tmp_path, site):
     out = ended(batch(tmp_path, "status", "results"))[1]
     assert "2 of 2 items have a row" in out
     assert "  unknown_action: 1" in out
-    assert ended(batch(tmp_path, "retry", "results", "--code", "timeout"))[0] == 1
+    status, _, said = ended(batch(tmp_path, "retry", "results", "--code", "timeout"))
+    assert (status, "2 done before" in said) == (1, True)
+    assert "1 failed in all: `strap batch status results` tells why" in said
     assert len(journal(tmp_path)) == 2
     assert ended(batch(tmp_path, "retry", "results"))[0] == 1
     assert len(journal(tmp_path)) == 3
