@@ -87,10 +87,12 @@ class Service(Hub):
         back.write(b"\r\n".join(lines))
         pipes = [asyncio.create_task(_pipe(*each)) for each in ((reader, back), (there, writer))]
         over = asyncio.create_task(self._over.wait())
-        await asyncio.wait([*pipes, over], return_when=asyncio.FIRST_COMPLETED)
-        for task in (*pipes, over):
-            task.cancel()
-        back.close()
+        try:
+            await asyncio.wait([*pipes, over], return_when=asyncio.FIRST_COMPLETED)
+        finally:  # also where the test ends first
+            for task in (*pipes, over):
+                task.cancel()
+            back.close()
         if self.ends_with_connection and name in self.sessions:
             await self.expire(name)
 

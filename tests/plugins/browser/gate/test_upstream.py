@@ -81,7 +81,7 @@ class Gateway:
         await writer.drain()
 
     async def _lead(self, reader, writer):
-        there = await asyncio.open_connection("127.0.0.1", self.port)
+        there, back = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
 
         async def pump(source, sink):
@@ -89,7 +89,10 @@ class Gateway:
                 sink.write(data)
             sink.close()
 
-        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
+        try:
+            await asyncio.gather(pump(reader, back), pump(there, writer))
+        finally:
+            back.close()  # also where the test ends first
 
 
 @asynccontextmanager
