@@ -1,4 +1,5 @@
-// Whether a text is to be seen on the page.
+// Whether a text is to be seen on the page, or is for screen readers, to which pages tell what goes on:
+// it stands in a box of a pixel, or far off the page.
 const sightings = (() => {
   // Places of a text that are looked at: one that is there more often is taken for seen.
   const MOST = 100;
@@ -8,17 +9,25 @@ const sightings = (() => {
   // Blanks between blocks are in no text node.
   const bare = (text) => text.replace(/\s+/g, "").toLowerCase();
 
-  const hasSize = (node) => {
+  const rangeOf = (node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
-    return [...range.getClientRects()].some(({ width, height }) => width > 0 && height > 0);
+    return range;
+  };
+  const hasSize = (node) =>
+    [...rangeOf(node).getClientRects()].some(({ width, height }) => width > 0 && height > 0);
+  const FAR = 5000;
+  const isFar = (node) => {
+    const { right, bottom } = rangeOf(node).getBoundingClientRect();
+    return right < -FAR || bottom < -FAR;
   };
   // Whether the element cuts off what is in it, and has no room. That of the document's own two is cut
   // off by the window.
   const isShut = (element, style) => {
     if (style.overflow === "visible" || style.display === "contents") return false;
     if (element === document.documentElement || element === document.body) return false;
-    return elements.isVeiled(element, style, element.getBoundingClientRect(), true);
+    const { width, height } = element.getBoundingClientRect();
+    return width < 1 || height < 1;
   };
   // Whether something around the text keeps it from sight. What has a place of its own is cut off by no
   // element that does not hold that place.
@@ -40,7 +49,7 @@ const sightings = (() => {
     // Browsers tell of no place in a drop-down.
     if (!MARK.test(node.data) || around?.closest("select")) return true;
     if (around && getComputedStyle(around).visibility !== "visible") return false;
-    return hasSize(node) && !reading.isUnseen(node) && !isKept(node);
+    return hasSize(node) && (!reading.isUnseen(node) || isFar(node)) && !isKept(node);
   };
 
   // Whether what is said in `part` is drawn in one of its places, too.

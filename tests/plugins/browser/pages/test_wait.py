@@ -59,11 +59,10 @@ UNSEEN = {
     "what it is in": "<div style='opacity: 0'><p>All <b>Saved</b></p></div>",
     "without a size": "<p style='font-size: 0'>Saved</p>",
     "shrunk": "<p style='transform: scale(0)'>Saved</p>",
-    "off the page": "<p style='position: absolute; left: -9999px'>Saved</p>",
+    "in a drawer": "<p style='position: absolute; left: -300px; width: 200px'>Saved</p>",
     "shut": f"{SHUT}<p>Saved",
     "shut, and held": f"{HOLDS}{ABSOLUTE}Saved",
     "in part": "<p>Sav<b style='opacity: 0'>ed</b></p>",
-    "for readers": "<p style='position: absolute; width: 1px; overflow: hidden'>Saved",
 }
 SEEN = {
     "again": "<p style='opacity: 0'>Saved</p><p>Saved</p>",
@@ -76,6 +75,8 @@ SEEN = {
     "without a box": "<div style='display: contents'>Saved</div>",
     "in other letters": "<p style='text-transform: uppercase'>sa<i>ved</i></p>",
     "with a place to break": "<p>Sav<span>\u200b</span>ed</p>",
+    "for readers": "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden'>Saved",
+    "for readers, off the page": "<p style='position: absolute; left: -9999px'>Saved</p>",
     "for eyes alone": "<p aria-hidden=true>Saved</p>",
     "in a drop-down": "<select><option>Saved</select>",
     "in a body without height": "<style>body {height: 0; overflow: hidden}</style><p>Saved</p>",
@@ -97,6 +98,15 @@ async def test_what_somebody_may_see_is_there(page, body):
     await page("evaluate", text=f"document.body.innerHTML = {json.dumps(body)}; 0")
     words = "Sav\u200bed" if "\u200b" in body else "It is Saved" if "It is" in body else "Saved"
     assert "is there." in await page("wait", text=words, timeout=5)
+
+
+async def test_a_spinner_is_gone_when_its_words_for_readers_are(page):
+    await page.open("form.html")
+    words = "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden'>Loading..."
+    show = f"document.body.innerHTML = {words!r}; setTimeout(() => document.body.replaceChildren()"
+    await page("evaluate", text=f"{show}, 700); performance.now()")
+    assert "'Loading...' is gone." in await page("wait", text="Loading...", value="gone")
+    assert await page("evaluate", text="document.body.childElementCount") == "0"
 
 
 async def test_what_fields_hold(page):
