@@ -1,49 +1,69 @@
-// How far what is drawn can be brought into sight by scrolling, the document and what scrolls in it.
+// How far what is drawn can be brought into sight by scrolling the document, and what scrolls in it.
 const extents = (() => {
   const FAR = 5000;
-  // How far the whole document can still be moved to the right, down and to the left. One that is
-  // written from right to left begins left of the window.
-  const ofDocument = () => {
-    const { clientWidth, scrollWidth } = document.scrollingElement || document.documentElement;
-    const { direction } = getComputedStyle(document.body || document.documentElement);
-    const start = direction === "rtl" ? clientWidth - scrollWidth : 0;
-    return [scrollX - start, scrollY, start + scrollWidth + FAR - scrollX];
+  // Which axes begin at their other end, where scrolling counts below zero.
+  const turned = ({ direction, display, flexDirection, writingMode }) => {
+    const rtl = direction === "rtl";
+    if (writingMode !== "horizontal-tb") return [writingMode !== "vertical-lr", rtl];
+    const flex = display.endsWith("flex") ? flexDirection : "";
+    return [rtl !== (flex === "row-reverse"), flex === "column-reverse"];
   };
-  // Which begins at its other end, or may.
-  const isTurned = ({ direction, flexDirection, writingMode }) =>
-    direction === "rtl" || flexDirection.endsWith("-reverse") || writingMode !== "horizontal-tb";
-  // The same with how far what is in the element can be moved within it.
-  const within = (element, room) => {
-    if (element.nodeType !== 1 || element === document.scrollingElement) return room;
+  // How far what is in it can still be moved to the right, down and to the left, in pixels of its own.
+  const room = (element, style) => {
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = element;
+    const [wide, high] = [scrollWidth - clientWidth, scrollHeight - clientHeight];
+    const [across, up] = turned(style);
+    const right = across ? wide + scrollLeft : scrollLeft;
+    return [right, up ? high + scrollTop : scrollTop, wide - right];
+  };
+  const ofDocument = () => {
+    const root = document.scrollingElement || document.documentElement;
+    const [right, down, left] = room(root, getComputedStyle(document.body || root));
+    return [right, down, left + root.clientWidth + FAR];
+  };
+  // What holds the place of an element, null for the window.
+  const holder = (element) => {
+    const { position } = getComputedStyle(element);
+    const held = position === "fixed" || position === "absolute";
+    return held ? element.offsetParent || (position === "absolute" ? document : null) : elements.parentOf(element);
+  };
+  const within = (element, [right, down, left]) => {
     const style = getComputedStyle(element);
-    if (!/auto|scroll|hidden/.test(style.overflow)) return room;
-    const [right, down, left] = room;
-    const wide = element.scrollWidth - element.clientWidth;
-    const high = element.scrollHeight - element.clientHeight;
-    if (isTurned(style)) return [right + wide, down + high, left + wide];
-    return [right + element.scrollLeft, down + element.scrollTop, left + wide];
+    if (!/auto|scroll|hidden/.test(style.overflow)) return [right, down, left];
+    const own = room(element, style);
+    // It may be drawn larger or smaller than it is.
+    const drawn = element.offsetWidth ? element.getBoundingClientRect().width / element.offsetWidth : 1;
+    return [right + own[0] * drawn, down + own[1] * drawn, left + own[2] * drawn];
   };
 
   // The extent of the document as it is now, for as long as it stays so.
   class Extent {
-    rooms = new Map();
     page = ofDocument();
+    window = [0, 0, innerWidth + FAR];
+    rooms = new Map([
+      [null, this.window],
+      [document, this.page],
+      [document.scrollingElement, this.page],
+    ]);
     // How far what is in the node can be moved.
     around(node) {
-      const unknown = [];
-      for (; node && !this.rooms.has(node); node = elements.parentOf(node)) unknown.push(node);
-      let room = node ? this.rooms.get(node) : this.page;
-      for (const inner of unknown.reverse()) {
-        room = within(inner, room);
-        this.rooms.set(inner, room);
+      const inner = [];
+      while (!this.rooms.has(node)) {
+        inner.push(node);
+        node = node.nodeType === 1 ? holder(node) : elements.parentOf(node);
       }
-      return room;
+      let found = this.rooms.get(node);
+      for (const one of inner.reverse()) {
+        if (one.nodeType === 1) found = within(one, found);
+        this.rooms.set(one, found);
+      }
+      return found;
     }
     // Whether the element, which has that box, is drawn where nobody can scroll. What is in it may be
     // elsewhere, as the slides of a carousel are.
     isOff(element, { width, right, bottom, left }) {
-      const beyond = (room) => right + room[0] < 0 || bottom + room[1] < 0 || left > room[2];
-      return width > 0 && beyond(this.page) && beyond(this.around(elements.parentOf(element)));
+      const beyond = (to) => right + to[0] < 0 || bottom + to[1] < 0 || left > to[2];
+      return width > 0 && beyond(this.window) && beyond(this.around(holder(element)));
     }
   }
   return { Extent };

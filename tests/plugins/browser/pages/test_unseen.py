@@ -178,13 +178,42 @@ async def test_what_is_reached_by_scrolling_a_part_of_the_page(one_page, style, 
     assert "Last Two" in text
 
 
-async def test_what_is_off_in_what_scrolls_stays_unseen(one_page):
-    away = "<p style='position:absolute;left:-9999px;width:99px'>Away</p>"
-    body = f"<div id=s style='position:relative;height:90vh;overflow:auto'>{away}<p>First</p>"
-    await one_page.show(f"{body}<p style='height:3000px'>")
-    assert await one_page("evaluate", text="s.scrollTop = 999; s.scrollTop") == "999"
+OFF = {
+    "to the side": "<p style='position:absolute;left:-9999px;width:99px'>Away</p>",
+    "held by what is around": "<p style='position:absolute;top:-700px'>Away</p>",
+    "fixed": "<p style='position:fixed;top:-700px'>Away</p>",
+    "a drawer": "<p style='position:fixed;left:-300px;width:200px'>Away</p>",
+}
+
+
+@pytest.mark.parametrize("scrolls", ["document.scrollingElement", "s"], ids=["document", "part"])
+@pytest.mark.parametrize("away", OFF.values(), ids=OFF)
+async def test_what_is_off_in_what_scrolls_stays_unseen(one_page, away, scrolls):
+    """Scrolling moves what the place of an element is held by, and nothing else."""
+    if scrolls == "s":
+        body = f"<div id=s style='height:90vh;overflow:auto'>{away}<p>First</p>"
+    else:
+        body = away.replace("absolute;top", "fixed;top") + "<p>First</p><div>"
+    await one_page.show(f"{body}<p style='height:3000px;width:3000px'>")
+    place = f"{scrolls}.scrollTo(999, 999); {scrolls}.scrollTop"
+    assert await one_page("evaluate", text=place) == "999"
     assert "invisible: Away" in await one_page("snapshot")
     assert "Away" not in await one_page("text")
+
+
+@pytest.mark.parametrize("style", ["zoom:2", "transform:scale(2);transform-origin:0 0", "zoom:.5"])
+async def test_what_is_scrolled_away_where_all_is_drawn_larger(one_page, style):
+    rows = "".join(f"<p>Row {number}</p>" for number in range(60))
+    await one_page.show(f"<div id=s style='height:200px;overflow:auto;{style}'>{rows}</div>")
+    await one_page("evaluate", text="s.scrollTop = 9999")
+    assert "invisible" not in await one_page("snapshot")
+
+
+async def test_what_is_off_above_a_page_from_right_to_left(one_page, serve_site):
+    away = "<p style='position:absolute;top:-1000px'>Away</p><p style='height:3000px'>"
+    part = f"<main style='position:relative;overflow:auto;height:300px'>{away}</main>"
+    site = serve_site({"/": f"<!doctype html><body dir=rtl>{part}"})
+    assert "invisible: Away" in await one_page("navigate", url=site)
 
 
 async def test_parts_that_scroll_in_each_other(one_page):
