@@ -261,7 +261,9 @@ const aria = (() => {
     const found = ids
       ? ids.split(/\s+/).map((id) => id && element.getRootNode().getElementById?.(id))
       : ids === "" && [element[PROPERTIES[name]]].flat();
-    return found ? found.filter(Boolean) : [];
+    // The fields of a form hide what it has of the same name.
+    const hidden = element instanceof HTMLFormElement && !ids;
+    return found && !hidden ? found.filter(Boolean) : [];
   };
   return { is, referred, roleOf };
 })();

@@ -18,14 +18,28 @@ const extents = (() => {
   };
   const ofDocument = () => {
     const root = document.scrollingElement || document.documentElement;
-    const [right, down, left] = room(root, getComputedStyle(document.body || root));
+    const { direction, writingMode } = getComputedStyle(document.body || root);
+    const [right, down, left] = room(root, { direction, writingMode, display: "block" });
     return [right, down, left + root.clientWidth + FAR];
   };
+  const HOLDS = /^(absolute|fixed|relative|sticky)$/;
+  // Whether what is placed in it, however deep, is placed in that; `all`: also what is fixed.
+  const holds = (style, all) =>
+    (!all && HOLDS.test(style.position)) ||
+    [style.transform, style.translate, style.scale, style.rotate, style.perspective, style.filter].some(
+      (value) => value !== "none",
+    ) ||
+    style.backdropFilter !== "none" ||
+    /paint|layout|strict|content/.test(style.contain) ||
+    /transform|filter|perspective/.test(style.willChange);
   // What holds the place of an element, null for the window.
   const holder = (element) => {
     const { position } = getComputedStyle(element);
-    const held = position === "fixed" || position === "absolute";
-    return held ? element.offsetParent || (position === "absolute" ? document : null) : elements.parentOf(element);
+    if (position !== "fixed" && position !== "absolute") return elements.parentOf(element);
+    const all = position === "fixed";
+    for (let node = elements.parentOf(element); node; node = elements.parentOf(node))
+      if (node.nodeType === 1 && holds(getComputedStyle(node), all)) return node;
+    return all ? null : document;
   };
   const within = (element, [right, down, left]) => {
     const style = getComputedStyle(element);

@@ -1,8 +1,8 @@
 // Whether a text is to be seen on the page, or is for screen readers, to which pages tell what goes on:
 // it stands in a box of a pixel, or far off the page.
 const sightings = (() => {
-  // Places of a text that are looked at: one that is there more often is taken for seen.
-  const MOST = 100;
+  // Places of a text that are looked at.
+  const MOST = 2000;
   const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
   const MARK = /[^\s\u00ad\u200b-\u200d\u2060\ufeff]/;
   const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
@@ -24,10 +24,10 @@ const sightings = (() => {
   // Whether the element cuts off what is in it, and has no room. That of the document's own two is cut
   // off by the window.
   const isShut = (element, style) => {
-    if (style.overflow === "visible" || style.display === "contents") return false;
+    if (style.display === "contents") return false;
     if (element === document.documentElement || element === document.body) return false;
     const { width, height } = element.getBoundingClientRect();
-    return width < 1 || height < 1;
+    return (width < 1 && style.overflowX !== "visible") || (height < 1 && style.overflowY !== "visible");
   };
   // Whether something around the text keeps it from sight. What has a place of its own is cut off by no
   // element that does not hold that place.
@@ -37,6 +37,7 @@ const sightings = (() => {
       if (around.nodeType !== 1) continue;
       const style = getComputedStyle(around);
       if (style.opacity === "0") return true;
+      if (around.matches(":modal, :popover-open")) return false; // above all that is around it
       const holds = place === "static" || (place === "absolute" && style.position !== "static");
       if (holds && isShut(around, style)) return true;
       if (place !== "fixed" && style.position !== "static") place = style.position;
@@ -73,7 +74,7 @@ const sightings = (() => {
       if (nodes.slice(first, last + 1).every(isDrawn)) return true;
       at = said.indexOf(sought, at + 1);
     }
-    return !sought || at >= 0;
+    return !sought;
   };
   const shows = (root, wanted) => {
     const parts = root === document ? [document.body || document.documentElement] : root.children;
@@ -88,6 +89,12 @@ const sightings = (() => {
     );
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
-  const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
+  const has = (text) => {
+    let found = false;
+    reading.measured(() => {
+      found = elements.roots().some((root) => shows(root, plain(text)));
+    });
+    return found;
+  };
   return { has };
 })();

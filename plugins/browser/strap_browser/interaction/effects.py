@@ -13,7 +13,7 @@ from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
-from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, has_news
+from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, fades_in, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 ATTEMPTS = 3
@@ -22,6 +22,8 @@ LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or what is drawn may have."""
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
+FADE_LIMIT = 0.25
+"""Seconds of it in which what is to fade in is to begin to."""
 NEWS_STEP = 0.016
 LOOK_STEP = 0.1
 """The page is looked at so often meanwhile: values and other frames change without a trace."""
@@ -46,6 +48,7 @@ class Effects(Watch):
         self._part = PartChange()
         self._is_first = waits
         self.news_limit = NEWS_LIMIT
+        self._fade_until = 0.0
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     @property
@@ -126,6 +129,7 @@ class Effects(Watch):
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
         until = monotonic() + self.news_limit
+        self._fade_until = monotonic() + FADE_LIMIT
         while self.awaits and not await self._has_news(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():
@@ -166,7 +170,10 @@ class Effects(Watch):
         if after.title != before.title:
             return True  # an address alone is the beginning of something
         raw = self.element.node_id if self.element else ""
-        return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
+        changes = await self._compare(after)
+        if monotonic() < self._fade_until and fades_in(changes):
+            return False
+        return has_news(changes, raw, (*before.restless, *after.restless))
 
     async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""

@@ -43,10 +43,9 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
 def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> bool:
     """Whether there is more than states, than the texts that always change, and what is unseen.
 
-    `raw` is the page's own ref of the element acted on. Where all that came is to fade in, as the
-    panel of a tab does once the one before it is gone, the news is what nobody sees yet.
+    `raw` is the page's own ref of the element acted on.
     """
-    return not _fades_in(changes) and any(
+    return any(
         not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
         for each in _without_lost_reach(changes)
     )
@@ -59,17 +58,22 @@ def _comes_unseen(change: SnapshotDiff) -> bool:
     return _are_all(UNSEEN, _said(change.item))
 
 
-def _fades_in(changes: list[SnapshotDiff]) -> bool:
+def fades_in(changes: list[SnapshotDiff]) -> bool:
+    """Whether all that came is to fade in, as a tab's panel once the one before it is gone.
+
+    Pictures do so when they are there, which nobody waits for.
+    """
     said = [item for change in changes if change.sign != "-" for item in _new_in(change)]
-    return _are_all(FADING, said)
+    return _are_all(FADING, [item for item in said if item.role != "img"])
 
 
 def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
-    """Return what says something that the page did not."""
+    """Return what says something that the page did not, but for what is to be unseen as before."""
     item, old = change.item, change.old
     if old is None:
         return _said(item)
-    return [] if (item.name, item.body) == (old.name, old.body) else [item]
+    is_same = (item.name, item.body) == (old.name, old.body) or FADING in old.states.split()
+    return [] if is_same else [item]
 
 
 def _said(top: SnapshotItem) -> list[SnapshotItem]:

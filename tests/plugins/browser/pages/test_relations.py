@@ -33,3 +33,12 @@ async def test_what_a_script_names_by_properties(one_page, serve_site):
     )
     assert 'textbox "Name" e' in await one_page("navigate", url=serve_site({"/": body}))
     assert (await one_page("hover", selector="#g")).endswith('Described as "Tip".')
+
+
+async def test_fields_of_a_form_that_hide_what_it_refers_to(one_page, serve_site):
+    """Of two with one name a form makes a list."""
+    hides = "<input name=ariaLabelledByElements>"
+    for fields in (hides, hides + hides):
+        body = f"<form aria-labelledby='' tabindex=0>{fields}<button>Go</button></form>"
+        shown = await one_page("navigate", url=serve_site({"/": body}))
+        assert 'button "Go" e' in shown

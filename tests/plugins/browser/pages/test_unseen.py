@@ -209,6 +209,27 @@ async def test_what_is_scrolled_away_where_all_is_drawn_larger(one_page, style):
     assert "invisible" not in await one_page("snapshot")
 
 
+async def test_what_is_placed_in_a_shadow_root_that_scrolls(one_page):
+    rows = "".join(f"<b style='position:absolute;top:{40 * n}px'>{n}</b>" for n in range(60))
+    part = "<div id=s style='position:relative;overflow:auto;height:200px'><slot></slot></div>"
+    await one_page.show(f"<x-a>{rows}</x-a>")
+    root = "h = document.querySelector('x-a').attachShadow({mode: 'open'})"
+    script = f"{root}; h.innerHTML = {part!r}"
+    scroll = "h.firstChild.scrollTop = 9999; h.firstChild.scrollTop > 999"
+    assert await one_page("evaluate", text=f"{script}; {scroll}") == "true"
+    assert "invisible" not in await one_page("snapshot")
+
+
+async def test_what_is_off_above_a_page_whose_body_scrolls(one_page, serve_site):
+    """The body holds no place unless it is placed itself."""
+    styles = "<style>html { overflow: hidden; height: 100% } body { overflow: auto; height: 100% }"
+    away = "<p style='position:absolute;top:-1000px'>Away</p><p style='height:3000px'>"
+    site = serve_site({"/": f"<!doctype html>{styles}</style>{away}"})
+    await one_page("navigate", url=site)
+    assert await one_page("evaluate", text="document.body.scrollTop = 1500") == "1500"
+    assert "invisible: Away" in await one_page("snapshot")
+
+
 async def test_what_is_off_above_a_page_from_right_to_left(one_page, serve_site):
     away = "<p style='position:absolute;top:-1000px'>Away</p><p style='height:3000px'>"
     part = f"<main style='position:relative;overflow:auto;height:300px'>{away}</main>"

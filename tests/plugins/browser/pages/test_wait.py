@@ -62,11 +62,14 @@ UNSEEN = {
     "in a drawer": "<p style='position: absolute; left: -300px; width: 200px'>Saved</p>",
     "shut": f"{SHUT}<p>Saved",
     "shut, and held": f"{HOLDS}{ABSOLUTE}Saved",
+    "many times": "<p style='opacity: 0'>Saved</p>" * 150,
     "in part": "<p>Sav<b style='opacity: 0'>ed</b></p>",
 }
 SEEN = {
     "again": "<p style='opacity: 0'>Saved</p><p>Saved</p>",
     "from two blocks": "<p>It is</p><p>Saved</p>",
+    "above all": "<div style='opacity: 0'><p popover id=top>Saved</p></div>",
+    "cut off to the side alone": "<div style='overflow-x: clip; height: 0'>Saved</div>",
     "faint": "<p style='opacity: .01'>Saved</p>",
     "far below": "<p style='margin-top: 9000px'>Saved</p>",
     "to be scrolled to": f"{SCROLLS}Saved",
@@ -96,6 +99,7 @@ async def test_what_nobody_sees_is_not_there(page, body):
 async def test_what_somebody_may_see_is_there(page, body):
     await page.open("form.html")
     await page("evaluate", text=f"document.body.innerHTML = {json.dumps(body)}; 0")
+    await page("evaluate", text="document.querySelector('[popover]')?.showPopover(); 0")
     words = "Sav\u200bed" if "\u200b" in body else "It is Saved" if "It is" in body else "Saved"
     assert "is there." in await page("wait", text=words, timeout=5)
 
