@@ -95,3 +95,94 @@ def test_a_block_of_code_in_a_line_of_code_is_a_block():
     page = f"<p>Run <code>it</code>:<code class=wrap>\n {block}\n</code><p>Done"
     text = convert(page, URL)
     assert text == "Run `it`:\n\n```ts\na {\n  b\n}\n```\n\nDone"
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        *("<!-- <math> -->", '<img alt="a <math> sign">', "<MATH><mi>x</mi>", "<math/>", "</math>"),
+        *('<math alttext="s"><p>', "<!-- > <math>\n-->", "<textarea><math></textarea>"),
+    ],
+)
+def test_the_text_before_a_formula_stays_whatever_is_begun_in_it(begun):
+    assert slim(f"{begun}<p>Kept</p><p>Two {ALT}</p>") == (
+        f"{begun}<p>Kept</p><p>Two <code>${TEX}$</code></p>"
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<math alttext="s"><p>Kept</p></math>',
+        '<math alttext="s"><p>Kept <!-- </math> -->',
+        '<math><!-- <math> --><annotation encoding="TeX">s</annotation><p>Kept',
+        f"<!-- {ALT} --><p>Kept",
+        f"<textarea>{ALT}</textarea><p>Kept",
+        f'<script type="application/ld+json">"{ALT}"</script><p>Kept',
+        f"<p>Kept<!-- {ALT}",
+    ],
+)
+def test_what_only_looks_like_a_formula_stays(page):
+    assert slim(page) == page
+
+
+@pytest.mark.parametrize(
+    "words", ["Not seen {}", "{} not seen", "{}</i> not seen", "<b>{}</b> not seen"]
+)
+def test_what_a_formula_is_hidden_with_stays_hidden(words):
+    page = f'<p style="display: none">{words}</p>'
+    assert slim(page.format(ALT)) == page.format(f"<code>${TEX}$</code>")
+
+
+def test_a_comment_in_a_formula_ends_nothing():
+    page = f"<p>In {MATHML.format('', 's').replace('<mi>', '<!-- <math> </math> --><mi>')} kept"
+    assert slim(page) == "<p>In <code>$s$</code> kept"
+
+
+def test_the_signs_of_a_formula_do_not_end_the_attribute_it_is_in():
+    mathml = MATHML.format("", "a &quot;b&quot;").replace('="', "=&quot;").replace('">', "&quot;>")
+    assert slim(f'<i data-mathml="{mathml}">') == (
+        '<i data-mathml="<code>$a &quot;b&quot;$</code>">'
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *('foo(<span class="line-number">12</span>)', "a\n = <a class=ln>3</a>"),
+        *('<span class="line-number-literal">42</span>', '<span data-class="ln">42</span>'),
+        '<b>x</b><span class="ln">3</span>',
+    ],
+)
+def test_numbers_in_the_code_itself_stay(code):
+    assert slim(f"<pre>{code}</pre>") == f"<pre>{code}</pre>"
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        (
+            '<code><b id=l><span class="ln">1</span><i>a\n</i></b><b><span class="ln">2</span>b',
+            "<code><b id=l><i>a\n</i></b><b>b",
+        ),
+        ('<a name=l1></a><span class="linenos">1</span>a', "<a name=l1></a>a"),
+        ("<SPAN CLASS=ln>1</SPAN>a<br><SPAN CLASS=ln>2</SPAN>b", "a<br>b"),
+        ('<span class="ln">1</span><span class="ln">2</span>  a', "  a"),
+    ],
+)
+def test_numbers_of_lines_go_where_a_line_begins(code, shown):
+    assert slim(f"<pre>{code}</pre>") == f"<pre>{shown}</pre>"
+
+
+def test_numbers_after_a_block_that_a_comment_names_stay():
+    page = '<!-- <pre> --><p>\n<span class="ln">7</span> mills</p><pre>a</pre>'
+    assert slim(page) == page
+
+
+def test_words_on_links_to_scripts_stay():
+    code = '&lt;a class="x" href="javascript:steal()"&gt;click'
+    page = f'<p>Write href="javascript:go()" so:<pre><code>{code}</code></pre>'
+    page += f"<p title='a href=\"javascript:\"'>In <code>{code}</code>."
+    text = convert(page, URL)
+    plain = '<a class="x" href="javascript:steal()">click'
+    assert text == f'Write href="javascript:go()" so:\n\n```\n{plain}\n```\n\nIn `{plain}`.'

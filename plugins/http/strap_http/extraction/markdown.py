@@ -13,8 +13,9 @@ _OPENING = 1_000
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
+_LINK = re.compile(r"<a\s[^<>]{1,9999}>", re.IGNORECASE)
 _SCRIPTED = re.compile(
-    r"(?<=\s)href\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<>]*\"|'\s{0,9}javascript:[^'<>]*')",
+    r"\shref\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<>]*\"|'\s{0,9}javascript:[^'<>]*')",
     re.IGNORECASE,
 )
 """Where no reader can go."""
@@ -69,7 +70,7 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
         ),
     )
     plain = _SUMMARY.sub(r"<\1div", page)  # would be in bold, with the headings in it
-    plain = _IMAGE.sub(_with_address, _WRAPPED.sub("", _SCRIPTED.sub("", plain)))
+    plain = _IMAGE.sub(_with_address, _WRAPPED.sub("", _LINK.sub(_unscripted, plain)))
     plain = _POWER.sub(lambda power: power[1].translate(_RAISED), plain)
     try:
         converted = html_to_markdown.convert(plain, options)
@@ -80,6 +81,11 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
     text = _BLANKS.sub("\n\n", converted.content or "").strip()
     above = _RULES.match(text)  # rules with nothing above them
     return text[above.end() :] if above else text
+
+
+def _unscripted(link: "re.Match[str]") -> str:
+    """A link without its address if that is a script: only in its tag, texts may say the same."""
+    return _SCRIPTED.sub("", link[0])
 
 
 def _with_address(image: "re.Match[str]") -> str:

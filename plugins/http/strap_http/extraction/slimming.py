@@ -23,8 +23,6 @@ _TELLING = "ld+json"
 _PAYLOAD = re.compile(
     r"data:(?<!\wdata:)[\w/+.-]{0,80}(?:;[\w=.-]{1,40}){0,3};base64,[\w+/=%\s-]{200,}"
 )
-_FORMULA = re.compile(r"<math\b([^<>]*)>", re.IGNORECASE)
-_END = re.compile(r"</math[^<>]*>?", re.IGNORECASE)
 _TEX = re.compile(
     r"<annotation\b[^<>]{0,200}\btex\b[^<>]{0,200}>([^<]*)<|\balttext=\"([^\"<>]*)\"", re.IGNORECASE
 )
@@ -32,13 +30,17 @@ _TEX_SCRIPT = "math/tex"
 _SHOWN_SO = re.compile(r"\A\{\\(?:display|text)style\s(.*)\}\Z", re.DOTALL)
 """What MediaWiki puts around each formula."""
 _STYLE = re.compile(r"\bstyle\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')", re.IGNORECASE)
-_CODE = re.compile(r"<pre\b[^<>]*>", re.IGNORECASE)
-_CODE_END = re.compile(r"</pre[^<>]*>?", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"<(span|a)\b[^<>]{0,200}\bclass=[\"']?(?:ln|lnt|linenos?|lineno|line-numbers?)\b[^<>]{0,200}>"
-    r"\s{0,9}\d{1,6}\s{0,9}</\1>"
+    r"(\A|\n|<(?:br|div|li|p|tr)\b[^<>]{0,500}>)"
+    r"((?:[ \t]{0,9}</?[a-z][^<>]{0,500}>){0,9}[ \t]{0,9})"
+    r"(?:<(span|a)\b[^<>]{0,200}\sclass=[\"']?(?:ln|lnt|linenos?|lineno|line-numbers?)"
+    r"(?=[\s\"'>])[^<>]{0,200}>\s{0,9}\d{1,6}\s{0,9}</\3>){1,9}",
+    re.IGNORECASE,
 )
-"""By the names that Pygments, Chroma, Rouge and others give them."""
+"""At the beginning of a line, by the names that Pygments, Chroma, Rouge and others give them."""
+_TAG_ALONE = re.compile(r"<(\w+)\b[^<>]*>")
+_BLOCK = re.compile(r"</?(?:p|div|table|[ou]l|li|h[1-6])\b", re.IGNORECASE)
+"""Where browsers end a formula that is not closed."""
 _TAG = re.compile(r"<[a-zA-Z]")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LONG_TAG = 4_096
@@ -61,18 +63,34 @@ def slim(page: str) -> str:
     return _without_numbers(_with_formulas(_PAYLOAD.sub("data:,", "".join(parts))))
 
 
+def _elements(name: str) -> re.Pattern[str]:
+    """Where elements begin and end, and what is no markup whatever it says, each to its end."""
+    return re.compile(
+        r"<!--(?:-?>|.*?(?:-->|\Z))|<(script|textarea)\b.*?(?:</\1|\Z)"
+        rf"|<(?P<begun>{name})\b(?P<attributes>[^<>]*)>|(?P<ended></{name}[^<>]*>?)",
+        re.IGNORECASE | re.DOTALL,
+    )
+
+
+_FORMULA = _elements("math")
+_CODE = _elements("pre")
+
+
 def _with_formulas(page: str) -> str:
     """The page with TeX in place of MathML, where that has it, and out of what hides it."""
     parts: list[str] = []
     at = 0
-    for formula, end in _between(page, _FORMULA, _END):
-        tex = _TEX.search(page, formula.start(), end.end())
-        if tex is None:
+    for begin, end in _between(page, _FORMULA):
+        tex = _TEX.search(page, begin.start(), end.end())
+        if tex is None or _BLOCK.search(page, begin.end(), end.start()):
             continue
-        around = max(page.rfind("<", at, formula.start()), at)
-        parts.append(page[at:around] + _STYLE.sub("", page[around : formula.start()]))
+        around = max(page.rfind("<", at, begin.start()), at)
+        hiding = _TAG_ALONE.fullmatch(page, around, begin.start())
+        is_hidden = hiding and page.startswith(f"</{hiding[1]}>", end.end())
+        before = page[around : begin.start()]
+        parts.append(page[at:around] + (_STYLE.sub("", before) if is_hidden else before))
         source = html.unescape(tex.group(1) or tex.group(2) or "")
-        parts.append(_shown(source, "block" in formula.group(1)))
+        parts.append(_shown(source, "block" in begin["attributes"]))
         at = end.end()
     return "".join((*parts, page[at:]))
 
@@ -81,27 +99,29 @@ def _without_numbers(page: str) -> str:
     """The page without the numbers of the lines in code."""
     parts: list[str] = []
     at = 0
-    for code, end in _between(page, _CODE, _CODE_END):
-        parts.append(page[at : code.end()] + _NUMBER.sub("", page[code.end() : end.end()]))
-        at = end.end()
+    for begin, end in _between(page, _CODE):
+        parts.append(page[at : begin.end()])
+        parts.append(_NUMBER.sub(r"\1\2", page[begin.end() : end.start()]))
+        at = end.start()
     return "".join((*parts, page[at:]))
 
 
-def _between(
-    page: str, opening: re.Pattern[str], closing: re.Pattern[str]
-) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """Yield where elements begin and end, those in one another as one."""
-    at = 0
-    while (begin := opening.search(page, at)) and (end := closing.search(page, begin.end())):
-        yield begin, end
-        at = end.end()
+def _between(page: str, elements: re.Pattern[str]) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """Yield where elements begin and end: of those in one another, or not closed, the last."""
+    begin = None
+    for found in elements.finditer(page):
+        if found["begun"]:
+            begin = found
+        elif found["ended"] and begin:
+            yield begin, found
+            begin = None
 
 
 def _shown(tex: str, is_alone: bool) -> str:
     """A formula as a line of code, which is not changed on the way to Markdown."""
     tex = _SHOWN_SO.sub(r"\1", " ".join(tex.split()))
     mark = "$$" if is_alone else "$"
-    return f"<code>{mark}{html.escape(tex, quote=False)}{mark}</code>" if tex else ""
+    return f"<code>{mark}{html.escape(tex)}{mark}</code>" if tex else ""
 
 
 def is_tangled(page: str) -> bool:
