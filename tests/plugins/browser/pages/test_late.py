@@ -229,7 +229,8 @@ async def test_what_stays_unseen_is_told_as_that(page, serve_site):
 
 TABS = """<style>.pane { opacity: 0; transition: opacity .1s } .shown { opacity: 1 }
 .pane:not(.on) { display: none }</style>
-<div role=tablist><button role=tab id=a>One</button><button role=tab id=b>Two</button></div>
+<div role=tablist><button role=tab id=a aria-selected=true>One</button>
+<button role=tab id=b>Two</button></div>
 <div id=pa class="pane on shown">First</div><div id=pb class=pane>Second</div><script>
 const go = (to, panel) => { for (const tab of [a, b]) tab.ariaSelected = tab === to
 for (const pane of [pa, pb]) pane.className = pane === panel ? 'pane on' : 'pane'
