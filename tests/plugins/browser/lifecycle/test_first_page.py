@@ -279,7 +279,15 @@ async def test_a_download_is_asked_for_once(fresh, serve_site):
 
 
 async def test_a_window(fresh):
-    answer = await fresh.open("/popup") + await fresh("snapshot")
+    answer = await fresh.open("/popup")
+
+    async def told():  # by the first call after the browser said so
+        nonlocal answer
+        answer += await fresh("snapshot")
+        return "A new page opened: t2" in answer
+
+    await eventually(told)
+    answer += await fresh("snapshot")
     assert answer.count("A new page opened: t2") == 1
     assert "Home" in await fresh("snapshot", target_id="t2")
     assert (await fresh("list_pages")).count("\n") == 1
