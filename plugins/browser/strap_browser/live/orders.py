@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 from strap import StrapError, with_scheme
@@ -73,7 +74,7 @@ class Orders:
             if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
             hold.take(key, told.epoch)
-        elif told.type in ("give", "resume") and self._under_way:
+        elif told.type in ("give", "resume") and (self._under_way or self._acts(place)):
             self._tasks(self._give_at_last(place, told))
         elif told.type in ("give", "resume"):
             hold.resume(told.epoch, key)
@@ -147,9 +148,18 @@ class Orders:
         task.add_done_callback(self._under_way.discard)
         return task
 
+    def _acts(self, place: Place) -> bool:
+        hand = place.hand(self._looker)
+        return hand is not None and hand.acts
+
     async def _give_at_last(self, place: Place, told: Order) -> None:
         """Hand back when what was ordered and typed before has arrived."""
-        await asyncio.wait(self._under_way, timeout=ARRIVAL)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVAL):
+                if self._under_way:
+                    await asyncio.wait(self._under_way)
+                if hand := place.hand(self._looker):
+                    await hand.arrived()
         self._waiting.clear()
         try:
             place.hold.resume(told.epoch, self._grant.key)

@@ -67,6 +67,12 @@ class Hand:
         return len(self._under_way) >= MOST_WAITING
 
     @property
+    def acts(self) -> bool:
+        """Whether something is on its way to the page."""
+        self._forget_answered()
+        return bool(self._under_way)
+
+    @property
     def hangs(self) -> bool:
         """Whether the page does not answer."""
         self._forget_answered()
@@ -157,10 +163,13 @@ class Hand:
                 return str(told["result"].get("value") or "")
         return ""
 
-    async def _focused(self) -> Found:
-        """Return what has the focus when all that was done before has arrived."""
+    async def arrived(self) -> None:
+        """Return when the page has all that was done before."""
         if sent := [sent for _, sent in self._under_way]:
             await asyncio.wait(sent)  # which, when the time is over, leaves them under way
+
+    async def _focused(self) -> Found:
+        await self.arrived()
         return await self._frames.focused()
 
     async def _options(self, found: Found) -> list[dict[str, Any]] | None:
