@@ -258,12 +258,13 @@ const aria = (() => {
   };
   const referred = (element, name) => {
     const ids = element.getAttribute(name);
-    const found = ids
-      ? ids.split(/\s+/).map((id) => id && element.getRootNode().getElementById?.(id))
-      : ids === "" && [element[PROPERTIES[name]]].flat();
+    if (ids) {
+      const root = element.getRootNode();
+      return ids.split(/\s+/).map((id) => id && root.getElementById?.(id)).filter(Boolean);
+    }
     // The fields of a form hide what it has of the same name.
-    const hidden = element instanceof HTMLFormElement && !ids;
-    return found && !hidden ? found.filter(Boolean) : [];
+    if (ids === null || element instanceof HTMLFormElement) return [];
+    return [element[PROPERTIES[name]]].flat().filter(Boolean);
   };
   return { is, referred, roleOf };
 })();
