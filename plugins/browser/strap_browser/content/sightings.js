@@ -66,11 +66,12 @@ const sightings = (() => {
       ends.push((said += more).length);
     }
     const sought = bare(wanted);
-    let at = said.indexOf(sought);
+    let [at, first] = [said.indexOf(sought), 0];
     if (at < 0) return true; // a style wrote it otherwise, as capitals do with some letters
     for (let places = 0; sought && at >= 0 && places < MOST; places += 1) {
-      const first = ends.findIndex((end) => end > at);
-      const last = ends.findIndex((end) => end >= at + sought.length);
+      while (ends[first] <= at) first += 1;
+      let last = first;
+      while (ends[last] < at + sought.length) last += 1;
       if (nodes.slice(first, last + 1).every(isDrawn)) return true;
       at = said.indexOf(sought, at + 1);
     }
