@@ -32,10 +32,11 @@ const extents = (() => {
     style.backdropFilter !== "none" ||
     /paint|layout|strict|content/.test(style.contain) ||
     /transform|filter|perspective/.test(style.willChange);
-  // What holds the place of an element, null for the window.
+  // What holds the place of an element, null for the window: of what is above all, too.
   const holder = (element) => {
-    const { position } = getComputedStyle(element);
+    const { position } = element.nodeType === 1 ? getComputedStyle(element) : {};
     if (position !== "fixed" && position !== "absolute") return elements.parentOf(element);
+    if (element.matches(":modal, :popover-open")) return null;
     const all = position === "fixed";
     for (let node = elements.parentOf(element); node; node = elements.parentOf(node))
       if (node.nodeType === 1 && holds(getComputedStyle(node), all)) return node;
@@ -64,7 +65,7 @@ const extents = (() => {
       const inner = [];
       while (!this.rooms.has(node)) {
         inner.push(node);
-        node = node.nodeType === 1 ? holder(node) : elements.parentOf(node);
+        node = holder(node);
       }
       let found = this.rooms.get(node);
       for (const one of inner.reverse()) {
@@ -80,5 +81,5 @@ const extents = (() => {
       return width > 0 && beyond(this.window) && beyond(this.around(holder(element)));
     }
   }
-  return { Extent };
+  return { Extent, holder };
 })();

@@ -29,20 +29,18 @@ const sightings = (() => {
     const { width, height } = element.getBoundingClientRect();
     return (width < 1 && style.overflowX !== "visible") || (height < 1 && style.overflowY !== "visible");
   };
-  // Whether something around the text keeps it from sight. What has a place of its own is cut off by no
-  // element that does not hold that place.
-  const isKept = (node) => {
-    let place = "static";
+  const isTransparent = (node) => {
     for (let around = elements.parentOf(node); around; around = elements.parentOf(around)) {
       if (around.nodeType !== 1) continue;
-      const style = getComputedStyle(around);
-      if (style.opacity === "0") return true;
+      if (getComputedStyle(around).opacity === "0") return true;
       if (around.matches(":modal, :popover-open")) return false; // above all that is around it
-      const holds = place === "static" || (place === "absolute" && style.position !== "static");
-      if (holds && isShut(around, style)) return true;
-      if (place !== "fixed" && style.position !== "static") place = style.position;
-      if (place !== "fixed" && place !== "absolute") place = "static";
     }
+    return false;
+  };
+  // What has a place of its own is cut off by no element that does not hold that place.
+  const isCutOff = (node) => {
+    for (let around = elements.parentOf(node); around; around = extents.holder(around))
+      if (around.nodeType === 1 && isShut(around, getComputedStyle(around))) return true;
     return false;
   };
   const isDrawn = (node) => {
@@ -50,7 +48,7 @@ const sightings = (() => {
     // Browsers tell of no place in a drop-down.
     if (!MARK.test(node.data) || around?.closest("select")) return true;
     if (around && getComputedStyle(around).visibility !== "visible") return false;
-    return hasSize(node) && (!reading.isUnseen(node) || isFar(node)) && !isKept(node);
+    return hasSize(node) && (!reading.isUnseen(node) || isFar(node)) && !isTransparent(node) && !isCutOff(node);
   };
 
   // Whether what is said in `part` is drawn in one of its places, too.

@@ -62,6 +62,7 @@ UNSEEN = {
     "in a drawer": "<p style='position: absolute; left: -300px; width: 200px'>Saved</p>",
     "shut": f"{SHUT}<p>Saved",
     "shut, and held": f"{HOLDS}{ABSOLUTE}Saved",
+    "shut, and held though fixed": f"{SHUT[:-2]}; transform: rotate(0)'>{FIXED}Saved",
     "many times": "<p style='opacity: 0'>Saved</p>" * 150,
     "in part": "<p>Sav<b style='opacity: 0'>ed</b></p>",
 }
