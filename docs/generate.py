@@ -182,19 +182,23 @@ def _hooks() -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    context = click.Context(cli, info_name="strap")
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
+    whole = click.Context(
+        cli, info_name="strap", terminal_width=96, max_content_width=96, **cli.context_settings
+    )
+    for name in cli.list_commands(whole):
+        command = cli.get_command(whole, name)
         if command is not None:
-            yield from _command(command, f"strap {name}")
+            yield from _command(command, name, whole)
 
 
-def _command(command: click.Command, name: str) -> Iterator[str]:
-    context = click.Context(command, info_name=name, terminal_width=96, max_content_width=96)
-    yield from (f"## {name}", "", "```text", command.get_help(context), "```", "")
+def _command(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
+    """The help as who asks for it sees it: below its parent, whose settings hold for it too."""
+    context = click.Context(command, parent, info_name=name)
+    text = command.get_help(context)
+    yield from (f"## {context.command_path}", "", "```text", text, "```", "")
     if isinstance(command, click.Group):
         for child, sub in sorted(command.commands.items()):
-            yield from _command(sub, f"{name} {child}")
+            yield from _command(sub, child, context)
 
 
 def _public() -> Iterator[str]:

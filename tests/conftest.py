@@ -23,6 +23,7 @@ KINDS = {
     "mcp": "process",
     "batch/test_command.py": "process",
     "batch/test_ray.py": "process",
+    "docs/test_reference.py::test_a_command": "process",
     "docs/test_site.py": "process",
     "docs/test_tutorial.py": "process",
     "plugins/cases/sanity/test_runs.py": "browser",

@@ -1,6 +1,8 @@
 """The generated pages are those that the code gives."""
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,14 @@ def test_page_is_current(pages, path):
 
 def test_there_is_no_other_page(pages):
     assert {path.name for path in REFERENCE.iterdir()} == set(pages)
+
+
+def test_a_command_stands_as_it_tells_itself(pages):
+    """Asked in a process of its own: click remembers the options of a help it once gave."""
+    wide = "prog_name='strap', terminal_width=96, max_content_width=96"
+    asked = f"from strap.cli.main import cli; cli(['batch', 'run', '--help'], {wide})"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert f"## strap batch run\n\n```text\n{told.stdout}```\n" in pages["command-line.md"]
 
 
 def test_copies_are_current(generator):
