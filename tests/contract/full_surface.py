@@ -65,7 +65,7 @@ ACTIONS = {
         "fill value ref? selector?",
         "type text ref? selector?",
         "screenshot ref? selector? output? full_page?",
-        "text ref? selector? start?",
+        "text ref? selector? start? value?",
         "evaluate text ref?",
         "extract ref? selector? value? schema? limit? start? output?",
         "wait text? ref? selector? value?",

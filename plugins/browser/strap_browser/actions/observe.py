@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, action, count_tokens, cut
+from strap import (
+    DEFAULT_MAX_TOKENS,
+    ActionError,
+    Context,
+    Result,
+    UsageError,
+    action,
+    count_tokens,
+    cut,
+)
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
-from strap_browser.content.script import NAME
 from strap_browser.interaction.document_body import document_body
 from strap_browser.snapshot.media_types import PDF, describe_media_type
 
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
 
 
 NOTE_TOKENS = 40
+PLAIN = "plain"
 FRAME_LIMIT = 1.0
 """Seconds in which a frame has to tell its text."""
 
@@ -119,13 +128,25 @@ class Text(ElementParams):
 
     start: int = Field(default=0, ge=0)
     """Character to begin at, as the last answer said."""
+    value: str | None = Field(default=None, max_length=20)
+    """`plain` for lines of what is drawn, or is there for screen readers."""
 
 
 @action("browser", effect="read", asks_person=True)
 async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
-    """Read the visible text of the page or an element, as simple Markdown with links."""
+    """Read the visible text of the page or an element, as simple Markdown with links.
+
+    With `value=plain` no Markdown: a line is all that is drawn on the page, or in one element that
+    matches `selector`, with what is there for screen readers alone; what fields hold and the names
+    of elements are lines of their own.
+    """
+    if params.value not in (None, PLAIN):
+        raise UsageError(f"text value={params.value!r} is nothing to read.", hint="Valid: plain.")
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
+        if params.value == PLAIN:
+            await _add_plain(answer, state, params)
+            return answer.result(state.tab)
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             told, text = await _whole(state)
@@ -142,6 +163,43 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
         _add_text(answer, text, params.start)
         return answer.result(state.tab)
+
+
+async def _add_plain(answer: "ResponseBuilder", state: "PageState", params: Text) -> None:
+    if params.ref:
+        raise UsageError("value='plain' is of the page or a selector: leave ref out.")
+    texts, whole = await _plain(state, params.selector)
+    answer.add(f"Texts: {len(texts)}{'' if whole else ', but a frame did not answer'}.")
+    rest = "\n".join(texts)[params.start :]
+    head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
+    answer.data.update(texts=head.splitlines(), whole=whole and not left)
+    answer.add(head)
+    if left:
+        answer.add(f"… {len(left):,} more characters: start={params.start + len(head)}")
+
+
+async def _plain(state: "PageState", selector: str | None) -> tuple[list[str], bool]:
+    """Return the texts of all frames that are shown, and whether all of those told them."""
+    page = state.tab.page
+    frames, path = (page.main_frame, *page.inner_frames), selector
+    if selector:
+        found = await interaction.resolve(state, selector)
+        if found.framed:
+            frames, path = (found.frame,), found.path
+    told = await asyncio.gather(*(_plain_in(state, frame, path) for frame in frames))
+    return [text for texts in told for text in texts or ()], None not in told
+
+
+async def _plain_in(state: "PageState", frame: "Frame", path: str | None) -> list[str] | None:
+    if frame == state.tab.page.main_frame:
+        texts: list[str] = (await state.ask("texts", path=path))["texts"]
+        return texts
+    answer = await state.ask_within(frame, "texts", FRAME_LIMIT, path=path)
+    if answer is None or not answer["texts"]:
+        return None if answer is None else []
+    with suppress(CdpError):
+        return answer["texts"] if await frame.is_shown() else []
+    return None
 
 
 async def _file(state: "PageState", ctx: "Context[BrowserRegistry]") -> str:
@@ -187,16 +245,7 @@ async def _in_frames(state: "PageState") -> list[str]:
 
 async def _in_frame(state: "PageState", frame: "Frame") -> str:
     with suppress(CdpError):
-        if not await _is_shown(frame):
+        if not await frame.is_shown():
             return ""
     answer = await state.ask_within(frame, "text", FRAME_LIMIT)
     return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""
-
-
-async def _is_shown(frame: "Frame") -> bool:
-    """Whether the element that the frame is in is to be seen."""
-    owner = await frame.owner()
-    assert owner is not None
-    shown = await owner.call(f"(element) => {NAME}.isSeen(element)")
-    owner.release()
-    return bool(shown)

@@ -223,7 +223,8 @@ async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
     main = frame == state.tab.page.main_frame
     try:
         async with asyncio.timeout(ANSWER_LIMIT):
-            return bool((await state.ask_in(frame, "has", text=text))["found"])
+            found = (await state.ask_in(frame, "has", text=text))["found"]
+            return bool(found) and await frame.is_shown()
     except (CdpError, ActionError, TimeoutError):
         if main and not state.tab.alive:
             raise

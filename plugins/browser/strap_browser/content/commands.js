@@ -117,6 +117,11 @@
     shown: (element) => ({ shown: elements.isShown(element) }),
     described: (element) => ({ described: elements.clip(names.description(element), TIP) }),
     has: (_, { text }) => ({ found: sightings.has(text) }),
+    // The texts of the document, or of all that a selector finds in it.
+    texts: (_, { path }) => {
+      const { found, bad } = path ? selectors.every(path) : {};
+      return bad ? { bad } : { texts: path && !found ? [] : sightings.all(found) };
+    },
     scroll: (element, asked) => {
       const target = element.nodeType === 1 ? element : null;
       watching.begin(target, asked.token);

@@ -229,5 +229,5 @@ const reading = (() => {
     });
     return join(out);
   };
-  return { SKIPPED, childrenOf, isBlock, isHidden, isShown, isUnseen, measured, optionsOf, text };
+  return { SKIPPED, childrenOf, isBlock, isHidden, isOff, isShown, isUnseen, measured, optionsOf, text };
 })();

@@ -183,16 +183,21 @@ const selectors = (() => {
     const found = preferred(all(selector).found || []);
     return found.length === 1 ? found[0] : null;
   };
-  const resolve = (selector) => {
+  // As `all`; what is no selector is `bad`.
+  const every = (selector) => {
     try {
-      const { found, frame, rest } = all(selector);
-      if (frame) return { frame: refs.refer(frame), rest };
-      const meant = preferred(found);
-      return { count: meant.length, ref: meant.length === 1 ? refs.refer(meant[0]) : "" };
+      return all(selector);
     } catch (error) {
       if (!(error instanceof BadSelector)) throw error;
       return { bad: true, part: error.part };
     }
   };
-  return { one, resolve };
+  const resolve = (selector) => {
+    const { found, frame, rest, ...bad } = every(selector);
+    if (frame) return { frame: refs.refer(frame), rest };
+    if (!found) return bad;
+    const meant = preferred(found);
+    return { count: meant.length, ref: meant.length === 1 ? refs.refer(meant[0]) : "" };
+  };
+  return { every, one, resolve };
 })();

@@ -1,26 +1,25 @@
-// Whether a text is to be seen on the page, or is for screen readers, to which pages tell what goes on:
-// it stands in a box of a pixel, or far off the page.
+// What of the texts is to be seen on the page, or is for screen readers, to which pages tell what goes
+// on: that stands in a box of a pixel, or far off the page.
 const sightings = (() => {
+  const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
+  const VISIBLE = { visibilityProperty: true };
   // Places of a text that are looked at.
   const MOST = 2000;
-  const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
   const MARK = /[^\s\u00ad\u200b-\u200d\u2060\ufeff]/;
-  const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();
-  // Blanks between blocks are in no text node.
-  const bare = (text) => text.replace(/\s+/g, "").toLowerCase();
+  const plain = (text) => text.replace(/\s+/g, " ").trim();
+  // Some letters are others as capitals.
+  const folded = (text) => plain(text).toUpperCase().toLowerCase();
+  const bare = (text) => folded(text).replace(/ /g, "");
 
   const rangeOf = (node) => {
     const range = document.createRange();
     range.selectNodeContents(node);
     return range;
   };
-  const hasSize = (node) =>
-    [...rangeOf(node).getClientRects()].some(({ width, height }) => width > 0 && height > 0);
+  const hasSize = (rects) => [...rects].some(({ width, height }) => width > 0 && height > 0);
+  const elementOf = (text) => text.assignedSlot || text.parentElement || text.parentNode?.host;
   const FAR = 5000;
-  const isFar = (node) => {
-    const { right, bottom } = rangeOf(node).getBoundingClientRect();
-    return right < -FAR || bottom < -FAR;
-  };
+  const isFar = ({ right, bottom }) => right < -FAR || bottom < -FAR;
   // Whether the element cuts off what is in it, and has no room. That of the document's own two is cut
   // off by the window.
   const isShut = (element, style) => {
@@ -29,71 +28,152 @@ const sightings = (() => {
     const { width, height } = element.getBoundingClientRect();
     return (width < 1 && style.overflowX !== "visible") || (height < 1 && style.overflowY !== "visible");
   };
-  const isTransparent = (node) => {
-    for (let around = elements.parentOf(node); around; around = elements.parentOf(around)) {
-      if (around.nodeType !== 1) continue;
-      if (getComputedStyle(around).opacity === "0") return true;
-      if (around.matches(":modal, :popover-open")) return false; // above all that is around it
-    }
-    return false;
-  };
-  // What has a place of its own is cut off by no element that does not hold that place.
-  const isCutOff = (node) => {
-    for (let around = elements.parentOf(node); around; around = extents.holder(around))
-      if (around.nodeType === 1 && isShut(around, getComputedStyle(around))) return true;
-    return false;
-  };
-  const isDrawn = (node) => {
-    const around = node.parentElement;
-    // Browsers tell of no place in a drop-down.
-    if (!MARK.test(node.data) || around?.closest("select")) return true;
-    if (around && getComputedStyle(around).visibility !== "visible") return false;
-    return hasSize(node) && (!reading.isUnseen(node) || isFar(node)) && !isTransparent(node) && !isCutOff(node);
+
+  const isLaidOut = (element) => {
+    const { display } = getComputedStyle(element);
+    if (display === "contents" || element.checkVisibility()) return true;
+    return display !== "none" && element.matches("select *");
   };
 
-  // Whether what is said in `part` is drawn in one of its places, too.
-  const isSeen = (part, wanted) => {
-    const nodes = [];
-    const ends = [];
-    let said = "";
-    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const more = bare(walker.currentNode.data);
-      if (!more) continue;
-      nodes.push(walker.currentNode);
-      ends.push((said += more).length);
+  // One look at all texts of the document as it is now.
+  class Look {
+    clear = new Map();
+    open = new Map();
+    texts = [];
+    fields = [];
+    // Whether nothing makes transparent what is in the node.
+    isClear(node) {
+      if (!node || node.nodeType !== 1) return !node || this.isClear(elements.parentOf(node));
+      let is = this.clear.get(node);
+      if (is === undefined) {
+        // What is above all is above what is around it.
+        const above = () => node.matches(":modal, :popover-open") || this.isClear(elements.parentOf(node));
+        is = getComputedStyle(node).opacity !== "0" && above();
+        this.clear.set(node, is);
+      }
+      return is;
     }
-    const sought = bare(wanted);
-    let [at, first] = [said.indexOf(sought), 0];
-    if (at < 0) return true; // a style wrote it otherwise, as capitals do with some letters
-    for (let places = 0; sought && at >= 0 && places < MOST; places += 1) {
-      while (ends[first] <= at) first += 1;
-      let last = first;
-      while (ends[last] < at + sought.length) last += 1;
-      if (nodes.slice(first, last + 1).every(isDrawn)) return true;
-      at = said.indexOf(sought, at + 1);
+    // Whether no element that holds the place of what is in the node cuts it off.
+    isOpen(node) {
+      if (!node || node.nodeType !== 1) return !node || this.isOpen(elements.parentOf(node));
+      let is = this.open.get(node);
+      if (is === undefined) {
+        is = !isShut(node, getComputedStyle(node)) && this.isOpen(extents.holder(node));
+        this.open.set(node, is);
+      }
+      return is;
     }
-    return !sought;
+    isBoxDrawn(element) {
+      return (
+        element.checkVisibility(VISIBLE) &&
+        hasSize(element.getClientRects()) &&
+        (!reading.isOff(element) || isFar(element.getBoundingClientRect())) &&
+        this.isClear(element) &&
+        this.isOpen(extents.holder(element))
+      );
+    }
+    isDrawn(text) {
+      const around = elementOf(text);
+      if (!MARK.test(text.data) || !around) return true;
+      // Browsers tell of no place in a drop-down.
+      const list = around.closest("select");
+      if (list) return this.isBoxDrawn(list);
+      if (getComputedStyle(around).visibility !== "visible") return false;
+      const range = rangeOf(text);
+      if (!hasSize(range.getClientRects())) return false;
+      if (reading.isUnseen(text) && !isFar(range.getBoundingClientRect())) return false;
+      return this.isClear(around) && this.isOpen(around);
+    }
+    // Gathers the texts that are laid out, null where blocks part them, and what has texts of its own.
+    gather(node) {
+      if (node.nodeType === 3) this.texts.push(node);
+      if (node.nodeType !== 1 || !isLaidOut(node)) return;
+      if (node.matches(LABELLED)) this.fields.push(node);
+      if (getComputedStyle(node).contentVisibility === "hidden") return;
+      const parted = reading.isBlock(node);
+      if (parted) this.texts.push(null);
+      for (const child of reading.childrenOf(node)) this.gather(child);
+      if (parted) this.texts.push(null);
+    }
+    drawn(part) {
+      [this.texts, this.fields] = [[], []];
+      if (part) this.gather(part);
+      return plain(this.texts.map((text) => (text ? this.isDrawn(text) && styled(text) : " ") || "").join(""));
+    }
+    // What fields hold and ask for, and what is said of elements to screen readers alone: what is
+    // transparent itself is often drawn by something else.
+    held(fields) {
+      return fields.flatMap((element) => {
+        const said = element.ariaLabel && element.checkVisibility(VISIBLE) && this.isClear(elements.parentOf(element)) && this.isOpen(element);
+        const own = this.isBoxDrawn(element) ? [element.value, element.placeholder] : [];
+        return [...own, said && element.ariaLabel].filter((text) => text && typeof text === "string").map(plain);
+      });
+    }
+  }
+  const styled = (text) => {
+    const around = elementOf(text);
+    const transform = around ? getComputedStyle(around).textTransform : "";
+    if (transform === "uppercase") return text.data.toUpperCase();
+    if (transform === "lowercase") return text.data.toLowerCase();
+    if (transform !== "capitalize") return text.data;
+    return text.data.replace(/(?<![\p{L}\p{N}\p{M}'’])\p{L}/gu, (letter) => letter.toUpperCase());
   };
-  const shows = (root, wanted) => {
-    const parts = root === document ? [document.body || document.documentElement] : root.children;
-    for (const part of parts) {
-      if (part && plain(part.innerText || "").includes(wanted) && isSeen(part, wanted)) return true;
-    }
-    return [...root.querySelectorAll(LABELLED)].some(
-      (element) =>
-        [element.value, element.placeholder, element.ariaLabel].some((text) =>
-          plain(typeof text === "string" ? text : "").includes(wanted),
-        ) && element.checkVisibility({ visibilityProperty: true }),
-    );
-  };
-  // Whether the text is to be seen anywhere, whatever its case and line breaks.
-  const has = (text) => {
-    let found = false;
+
+  const whole = () => document.body || document.documentElement;
+  const measured = (work) => {
+    let found;
     reading.measured(() => {
-      found = elements.roots().some((root) => shows(root, plain(text)));
+      found = work();
     });
     return found;
   };
-  return { has };
+  // The texts in a node, drawn or not.
+  const written = (node, found = []) => {
+    if (node.nodeType === 3) found.push(node);
+    else for (const child of reading.childrenOf(node)) written(child, found);
+    return found;
+  };
+  // The innermost parts of the page in which a text is written.
+  const parts = function* (wanted) {
+    const sought = bare(wanted);
+    // Large pages without the text are told soon.
+    const hosts = [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
+    if (!hosts && !bare(whole().textContent).includes(sought)) return;
+    const nodes = written(whole());
+    const ends = [];
+    let said = "";
+    for (const { data } of nodes) ends.push((said += bare(data)).length);
+    let [at, first] = [said.indexOf(sought), 0];
+    for (let number = 0; sought && at >= 0 && number < MOST; number += 1) {
+      while (ends[first] <= at) first += 1;
+      let last = first;
+      while (ends[last] < at + sought.length) last += 1;
+      yield places.shared(elements.parentOf(nodes[first]), nodes[last]);
+      at = said.indexOf(sought, at + 1);
+    }
+  };
+  // Whether it is written, but for what is not laid out.
+  const isWritten = (wanted) =>
+    elements
+      .roots()
+      .flatMap((root) => (root === document ? [whole()] : [...root.children]))
+      .some((part) => folded(part.innerText ?? part.textContent).includes(wanted));
+  // Whether the text is to be seen anywhere, whatever its case and line breaks.
+  const has = (text) =>
+    measured(() => {
+      if (!whole()) return false;
+      const [look, wanted] = [new Look(), folded(text)];
+      const shows = (part) => folded(look.drawn(part)).includes(wanted);
+      for (const part of parts(wanted)) if (shows(part)) return true;
+      if (isWritten(wanted) && shows(whole())) return true;
+      const fields = elements.roots().flatMap((root) => [...root.querySelectorAll(LABELLED)]);
+      return look.held(fields).some((one) => folded(one).includes(wanted));
+    });
+  // The texts of the document, or of each of the elements.
+  const all = (found) =>
+    measured(() => {
+      const look = new Look();
+      return (found || [whole()]).flatMap((part) => [look.drawn(part), ...look.held(look.fields)]).filter(Boolean);
+    });
+  return { all, has };
 })();

@@ -14,9 +14,7 @@
   };
   gather(document);
   const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
-  // `drawn`: for texts, as controls are often drawn by something else, and are transparent themselves.
-  const shown = (element, drawn = false) =>
-    element.checkVisibility({ visibilityProperty: true, opacityProperty: drawn });
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true });
   const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const textOf = (element) => squeezed(element.innerText ?? element.textContent);
 
@@ -98,10 +96,6 @@
       return { url: location.href, title: document.title };
     case "status":
       return { status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0 };
-    case "texts": {
-      const places = given.selector ? all(given.selector).filter((e) => shown(e, true)) : roots.map((r) => r.body ?? r.host);
-      return bounded(places.filter(Boolean), textOf);
-    }
     case "lines": {
       const lines = (document.body?.innerText ?? "").split("\n").map((line) => squeezed(line).slice(0, 500));
       return bounded(lines.filter(Boolean), (line) => line);

@@ -20,6 +20,8 @@ LONG_GLANCE = 10.0
 """Seconds for it on a machine that has other things to do."""
 UNFINISHED = "did not finish"
 """What is said of a call whose time was over before it knew."""
+ROOM = 150_000
+"""Characters that are looked at, as in `page.js`."""
 SHOWN = 200
 """Characters of a text that a report shows."""
 FEW = 5
@@ -42,7 +44,7 @@ async def text(check: Check, scene: Scene) -> Observed:
     """Whether the page, or an element of it, shows a text."""
     wanted, selector = _text(check), check.given.get("selector")
     if selector or wanted.form == "regex":
-        there = await _ask(scene, "texts", selector=selector or "")
+        there = await _drawn(scene, str(selector or ""))
         met = any(await scene.matching.which(there.texts, wanted))
         return _bounded(met, there, _quoted(" | ".join(there.texts)))
     if await _comes(wanted.value, scene, gone=check.negative) != check.negative:
@@ -50,6 +52,18 @@ async def text(check: Check, scene: Scene) -> Observed:
     return Observed(
         False, instead=None if check.negative else partial(_nearest, wanted.value, scene)
     )
+
+
+async def _drawn(scene: Scene, selector: str) -> "Told":
+    """Return the texts that are drawn, or are there for screen readers, by `text value=plain`."""
+    given = {"selector": selector} if selector else {}
+    answer = await scene.session.on_page("text", value="plain", max_tokens=100_000, **given)
+    texts, whole, room = list[str](), bool(answer.data["whole"]), ROOM
+    for each in answer.data["texts"]:
+        texts.append(each[:room])
+        room -= len(texts[-1])
+        whole = whole and len(each) <= len(texts[-1])
+    return Told(told=texts, cut=not whole)
 
 
 async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:

@@ -17,6 +17,8 @@ _FILE = re.compile(
     r"^(d\d+) '(.*)' (?:\([\d,]+ bytes\) at (.+)|failed: (.+)|is on its way.*)$", re.MULTILINE
 )
 _FETCHED = re.compile(r"(\d{3}) (\S+) (\S+)")
+_TEXTS = re.compile(r"Texts: (\d+)(, but)?")
+_MORE = re.compile(r"… [\d,]+ more characters: start=\d+$")
 _NEXT = re.compile(r"start=(\d+)[^\n]*$")
 
 
@@ -89,6 +91,16 @@ def _fetched(text: str) -> dict[str, Any]:
     return {"status": int(head[1]) if head else None, "next_start": next_start}
 
 
+def _texts(text: str) -> dict[str, Any]:
+    """Texts are lines below how many there are; others tell what happened meanwhile."""
+    head, *lines = text.split("\n")
+    counted = _TEXTS.match(head)
+    most = int(counted[1]) if counted else 0
+    ends = [number for number, line in enumerate(lines[: most + 1]) if _MORE.match(line)]
+    whole = counted is not None and not counted[2] and not ends
+    return {"texts": lines[: min([most, *ends])], "whole": whole}
+
+
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "list_pages": _pages,
     "new_page": _opened,
@@ -98,4 +110,5 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "cookies": _COOKIE.findall,
     "downloads": _files,
     "fetch": _fetched,
+    "text": _texts,
 }

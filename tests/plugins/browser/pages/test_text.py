@@ -35,6 +35,32 @@ async def test_hidden_text_is_not_read(page):
     assert (await page("text")).splitlines()[1:] == ["Plain words"]
 
 
+async def test_what_is_drawn_without_markdown(page):
+    await page("navigate", url=f"{page.site}/text")
+    assert await page("text", value="plain") == (
+        "Texts: 2.\n"
+        "One Some bold words and a link. Next line First Inner Second Third a b Id Name 1 Ada\n"
+        "typed"
+    )
+    assert await page("text", value="plain", selector="li >> nth=0") == "Texts: 1.\nFirst Inner"
+    assert await page("text", value="plain", selector="td") == "Texts: 2.\n1\nAda"
+    assert await page("text", value="plain", selector="video") == "Texts: 0."
+    assert (await page.fails("text", value="plain", selector="[")).code == "bad_selector"
+    for fields, words in (({"value": "html"}, "nothing to read"), ({"ref": "e1"}, "leave ref out")):
+        assert words in (await page.fails("text", **{"value": "plain"} | fields)).message
+
+
+@pytest.mark.parametrize("start", [0, 7])
+async def test_of_much_that_is_drawn_it_is_told_how_to_go_on(page, start):
+    await page.open("form.html")
+    words = "document.body.innerHTML = '<p>' + 'many words '.repeat(2000); 0"
+    await page("evaluate", text=words)
+    first, text, more = (await page("text", value="plain", max_tokens=200, start=start)).split("\n")
+    assert (first, text[:4]) == ("Texts: 1.", ["many", "rds "][start > 0])
+    ends = start + len(text)
+    assert more == f"… {21_999 - ends:,} more characters: start={ends}"
+
+
 @pytest.mark.parametrize(
     ("html", "read"),
     [

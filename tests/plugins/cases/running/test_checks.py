@@ -155,7 +155,8 @@ async def test_what_answers_say_is_in_their_text_as_well(scene):
     calls += [scene.session.on_page("evaluate", text=code), scene.session.on_page("cookies")]
     calls += [scene.session.call("browser", "list_pages", profile="case")]
     calls += [scene.session.call("browser", "downloads", limit=100)]
-    names = [*wide, "evaluate", "cookies", "list_pages", "downloads"]
+    calls += [scene.session.on_page("text", value="plain")]
+    names = [*wide, "evaluate", "cookies", "list_pages", "downloads", "text"]
     for name, call in zip(names, calls, strict=True):
         answer = await call
         told = data_of(name, answer.text)

@@ -119,6 +119,15 @@ class Frame:
         owner = await parent.session.send("DOM.getFrameOwner", frameId=self.id)
         return await parent.resolve(owner["backendNodeId"])
 
+    async def is_shown(self) -> bool:
+        """Whether the elements that it is in, frame in frame, are to be seen; raises `CdpError`."""
+        owner = await self.owner()
+        if owner is None or self.parent_frame is None:
+            return True
+        shown = await owner.call(f"(element) => {NAME}.isSeen(element)")
+        owner.release()
+        return bool(shown) and await self.parent_frame.is_shown()
+
     async def resolve(self, node: int) -> ElementHandle:
         """Return the element with this number as an object of strap's world; raises `CdpError`."""
         await self._evaluate("")
