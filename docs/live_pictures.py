@@ -93,6 +93,7 @@ async def look_back(web: testing.Web, page: Page, folder: Path, name: str) -> No
     """Take a run that is over, at a step with its element framed."""
     await page.goto("about:blank")
     await page.goto((await web(resource="browser", action="live")).data["url"])
+    await page.locator("#home").click()  # it opens what it showed before
     await page.locator(".run").first.click()
     await page.locator("#screen:not([data-empty])").wait_for()
     for _ in range(20):

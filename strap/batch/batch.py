@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from strap.errors import UsageError
 from strap.journal import Journal
 from strap.text import short_repr
 
+FOREMOST = 1_000
 Entry = Mapping[str, Any]
 
 
@@ -56,6 +58,21 @@ class Batch:
         for index, entry in enumerate(items, 1):
             self._remember(reader.read(entry, index))
         return index
+
+    def refuse_alike(self, items: Iterable[Entry], *, line: str | None = None) -> None:
+        """Raise `UsageError` where every item is refused for one reason, before any is run.
+
+        Of many the first 1,000 are looked at.
+        """
+        reader, why, number = Reader(line), None, 0
+        for number, entry in enumerate(islice(items, FOREMOST), 1):
+            refusal = self._engine.refusal(reader.read(entry, number).calls)
+            if refusal is None or (why and str(why) != str(refusal)):
+                return
+            why = refusal
+        if why is not None:
+            which = f"The first {number:,} items are" if number == FOREMOST else "Every item is"
+            raise UsageError(f"{which} refused: {why.message}", hint=why.hint)
 
     async def run(
         self,

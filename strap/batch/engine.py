@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from strap.batch.items import Calls
-from strap.errors import ActionError, StartupError
+from strap.errors import ActionError, StartupError, StrapError
 
 Outcome = dict[str, Any]
 """Columns of a row that its worker knows."""
@@ -29,6 +29,9 @@ class Engine(Protocol):
     @property
     def capacity(self) -> int:
         """How many it takes now: as long as items are quick some may wait in their worker."""
+
+    def refusal(self, calls: Calls) -> StrapError | None:
+        """Return why the calls of an item cannot be made, None where that is not known before."""
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item, for as long as the options let it.

@@ -10,7 +10,9 @@ from strap.batch.items import Calls
 from strap.batch.options import BatchOptions
 from strap.batch.worker import run_calls
 from strap.config import Config
+from strap.errors import StrapError
 from strap.routing.assembly import make_router
+from strap.routing.requests import refusal
 from strap.routing.router import Router
 
 
@@ -30,6 +32,14 @@ class LocalEngine:
         router = make_router(config)
         router.plugins.report()
         return cls(router, options)
+
+    def refusal(self, calls: Calls) -> StrapError | None:
+        """Return why the first call that cannot be made is not, None where all may be."""
+        router = self._router
+        for call in calls:
+            if (error := refusal(router.catalog, call, router.caller)) is not None:
+                return router.config.secrets.told(error)
+        return None
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item."""

@@ -99,6 +99,7 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
         break
     try:
         async with open_batch(folder, config=config, **options) as batch:
+            batch.refuse_alike(entries(source), line=line)
             kept: dict[str, Any] = {"source": str(source), "line": line}
             kept["checked"] = await asyncio.to_thread(folders.fingerprint, source, line)
             if not folders.is_checked(folder, kept["checked"]):

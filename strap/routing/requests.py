@@ -7,9 +7,10 @@ from pydantic import ValidationError
 
 from strap.api.actions import Action
 from strap.api.calls import Call, Caller
-from strap.errors import ActionError, UsageError
+from strap.errors import ActionError, StrapError, UsageError
 from strap.routing.argument_errors import explain
 from strap.routing.catalog import Catalog
+from strap.routing.plugin_boundary import Blame
 from strap.text import replace_all_surrogates
 
 
@@ -41,6 +42,16 @@ def validate(catalog: Catalog, action: Action, fields: dict[str, Any], caller: C
         params=params,
         caller=caller,
     )
+
+
+def refusal(catalog: Catalog, arguments: Mapping[str, Any], caller: Caller) -> StrapError | None:
+    """Return why no such call can be made, None where it may be: nothing of it is done."""
+    try:
+        with Blame("the router"):
+            validate(catalog, *find(catalog, arguments), caller)
+    except StrapError as error:
+        return error
+    return None
 
 
 def check_installed(catalog: Catalog, action: Action) -> None:

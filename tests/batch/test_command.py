@@ -176,6 +176,9 @@ WRONG = {
     "a rate": ("url\nx\n", ("--call", LINE, "--rate", "fast"), "--rate"),
     "two under one id": ("id,url\na,x\na,y\n", ("--call", LINE), "another item has the id 'a'"),
     "a later line": ("url\nx\ny,z\n", ("--call", LINE), "t.csv:3 has 2 cells in place of 1"),
+    "no such action": ("url\nx\ny\n", ("--call", "http fech url={url}"), "Did you mean 'fetch'"),
+    "no such field": ("url\nx\ny\n", ("--call", "http fetch ur={url}"), "Every item is refused"),
+    "no such value": ("url\nx\ny\n", ("--call", f"{LINE} value=pdf"), "Every item is refused"),
     "no Ray": ("url\nx\n", ("--call", LINE, *NO_RAY), "cannot be reached at '127.0.0.1:1'"),
 }
 
@@ -188,6 +191,14 @@ def test_wrong_arguments_run_nothing(name, tmp_path):
     status, _, words = ended(batch(tmp_path, "run", table, "--to", "r", "--home", "home", *options))
     assert (status, said in words) == (2, True), words
     assert not (tmp_path / "r").exists()
+
+
+def test_what_is_wrong_with_some_items_is_told_in_their_rows(tmp_path, site):
+    calls = [{"resource": "http", "action": each, "url": f"{site}/1"} for each in ("fech", "fetch")]
+    table = tmp_path / "t.jsonl"
+    table.write_text("".join(json.dumps(each) + "\n" for each in calls))
+    status, _, words = ended(batch(tmp_path, "run", table, "--to", "results", "--home", "home"))
+    assert (status, "1 ok, 1 failed" in words) == (1, True), words
 
 
 def test_a_wrong_line_leaves_the_folder_of_another_as_it_is(tmp_path):

@@ -28,6 +28,9 @@ class Scripted:
         self.runs = Counter()
         self.running = self.most = 0
 
+    def refusal(self, calls):
+        return None
+
     async def run(self, key, calls):
         self.runs[key] += 1
         self.running += 1

@@ -16,7 +16,7 @@ from strap.batch.on_ray.seat import Errand, Seat, answered
 from strap.batch.on_ray.worker import Spec, Worker
 from strap.batch.options import BatchOptions
 from strap.config import Config
-from strap.errors import StartupError
+from strap.errors import StartupError, StrapError
 
 STOP_SECONDS = 5.0
 """For a worker to close its browser; one that hangs is killed."""
@@ -55,6 +55,11 @@ class RayEngine:
             await engine.aclose()
             raise
         return engine
+
+    def refusal(self, calls: Calls) -> StrapError | None:
+        """Its workers alone know: they may be on other machines, with other plugins."""
+        del calls
+        return None
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item on the next worker that has room."""
