@@ -186,3 +186,23 @@ def test_words_on_links_to_scripts_stay():
     text = convert(page, URL)
     plain = '<a class="x" href="javascript:steal()">click'
     assert text == f'Write href="javascript:go()" so:\n\n```\n{plain}\n```\n\nIn `{plain}`.'
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!-- <script> -->",
+        "<!-- <style> --!>",
+        "<!--><!-- <SCRIPT src=a> -->",
+        "<!---><!--<style>-->",
+    ],
+)
+def test_what_a_comment_names_begins_nothing(comment):
+    page = f"<p>Above{comment}<p>Below<script>x = '<!--'</script><p>End<script>y</script>"
+    assert slim(page) == f"<p>Above{comment}<p>Below<p>End"
+    assert convert(slim(page), URL) == "Above\n\nBelow\n\nEnd"
+
+
+def test_comments_that_are_not_closed_are_searched_once():
+    page = "<!-- <script>" * 200_000
+    assert slim(page) == page

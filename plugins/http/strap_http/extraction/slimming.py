@@ -12,8 +12,9 @@ MAX_HTML = 3_000_000
 """Characters of HTML that are read; the rest of a longer page is left out."""
 
 # A tag ends before the next one begins, whatever it says: so the search cannot become quadratic.
-_OPENING = re.compile(r"<(script|style)\b([^<>]*)>", re.IGNORECASE)
+_OPENING = re.compile(r"<(script|style|!--)(?:(?<=-)|\b([^<>]*)>)", re.IGNORECASE)
 _CLOSING = {
+    "!--": re.compile(r"--!?>"),
     "script": re.compile(r"</script[^<>]*>?", re.IGNORECASE),
     "style": re.compile(r"</style[^<>]*>?", re.IGNORECASE),
 }
@@ -50,10 +51,14 @@ _MANY_ATTRIBUTES = 1_000
 def slim(page: str) -> str:
     """Return `page` without scripts, styles and files encoded into it, its formulas as TeX."""
     parts: list[str] = []
-    at = 0
-    while opening := _OPENING.search(page, at):
-        closing = _CLOSING[opening.group(1).lower()].search(page, opening.end())
+    at = end = 0
+    while opening := _OPENING.search(page, end):
+        kind = opening.group(1).lower()
+        is_comment = kind == "!--"  # what is in it is no element, and `<!-->` is whole
+        closing = _CLOSING[kind].search(page, opening.end() - 2 * is_comment)
         end = closing.end() if closing else len(page)
+        if is_comment:
+            continue
         named = opening.group(2).lower()
         parts.append(page[at : end if _TELLING in named else opening.start()])
         if _TEX_SCRIPT in named and closing:
