@@ -20,7 +20,7 @@ from markdown_it.token import Token
 KINDS = ("headings", "list items", "table cells", "code", "links", "quotes")
 _RUN = 4
 _WORD = re.compile(r"\w+")
-_IMAGE = re.compile(r"!\[(?:\\.|[^\[\]\\]|\[[^\[\]]*\])*\]\([^)]*\)")
+_IMAGE = re.compile(r"!\[(?:\\.|[^\[\]\\]|\[[^\[\]]*\])*\](?:\([^)]*\))?")
 _TARGET = re.compile(r"\]\((?:<[^>]*>|[^)\s]*)(?:\s+\"[^\"]*\")?\)")
 _LISTED = 8  # words of a list item that are compared: what is nested in it comes after them
 _PARSER = MarkdownIt("commonmark").enable("table")

@@ -98,7 +98,7 @@ def test_hidden_characters_are_removed_and_joiners_kept():
         ("<ul><li>a<li>b</ul>", "- a\n- b"),
         ("<pre><code class='language-py'>a\n  b</code></pre>", "```py\na\n  b\n```"),
         ("<blockquote>q</blockquote>", "> q"),
-        ("<p>x<img src='data:image/png;base64,AAAA' alt=dot>", "x dot"),
+        ("<p>x<img src='data:image/png;base64,AAAA' alt=dot>", "x![dot]"),
         ("<script>a()</script><style>b{}</style><p>x", "x"),
         ("<p hidden>secret</p><p>x", "x"),
         ("", ""),

@@ -67,12 +67,27 @@ def test_code_comes_without_numbers_that_are_named_so(name):
         ("<img class=x data-lazy-src='/b.jpg' alt=Mill>", "![Mill](https://example.com/b.jpg)"),
         ('<img data-original=/c.jpg src="" alt=Mill>', "![Mill](https://example.com/c.jpg)"),
         ("<img src=/d.jpg data-src=/e.jpg alt=Mill>", "![Mill](https://example.com/d.jpg)"),
-        ('<img src="data:image/svg+xml,%3Csvg%3E" alt=Mill>', "Mill"),
-        ("<img alt=Mill>", "![Mill](<>)"),
+        ('<img src="data:image/svg+xml,%3Csvg%3E" alt=Mill>', "![Mill]"),
+        ("<img alt='A \"tall\" mill'>", '![A "tall" mill]'),
+        ("<a href=/m><IMG SRC='data:,' ALT = Mill></a>", "[![Mill]](https://example.com/m)"),
+        ("<img alt=Mill>", "![Mill]"),
+        (
+            '<img src="data:," srcset="/f.jpg 1x" alt=Mill>',
+            "![Mill](https://example.com/f.jpg)",
+        ),
+        (
+            "<picture><source srcset=/h.jpg><img src='data:,' alt=Mill></picture>",
+            "![Mill](https://example.com/h.jpg)",
+        ),
     ],
 )
 def test_pictures_that_a_script_loads_late_have_their_address(image, shown):
     assert convert(f"<p>The {image} here", URL) == f"The {shown} here"
+
+
+def test_pictures_that_say_nothing_and_lead_nowhere_are_left_out():
+    page = "<p>The <img alt='  ' src=data:,><img alt='' data-alt=Mill><img src='' alt> mill"
+    assert convert(page, URL) == "The mill"
 
 
 def test_powers_and_the_numbers_of_notes_are_no_digits_of_what_is_before_them():

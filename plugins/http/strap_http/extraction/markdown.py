@@ -29,6 +29,9 @@ _ADDRESSED = re.compile(r"\ssrc\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]*)", re.I
 _LATE = re.compile(
     r"\sdata-(?:lazy-)?(?:src|original)\s*=\s*(\"[^\"<>]+\"|'[^'<>]+'|[^\s\"'<>]+)", re.IGNORECASE
 )
+_SAID = re.compile(r"\salt\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)'|([^\s\"'<>]+))", re.IGNORECASE)
+_MARKED = re.compile(r"!\[(!\[(?:\\.|[^\[\]\\]){0,9999}\])\](?=\()")
+"""A picture that was marked as one, and has an address from what is around it."""
 _POWER = re.compile(
     r"<(?:sup|SUP)\b[^<>]{0,200}>\s{0,9}([-+\u2212]?[0-9]{1,3}|n)\s{0,9}</(?:sup|SUP)>"
 )
@@ -78,7 +81,8 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
         return ""
     if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
         return ""
-    text = _BLANKS.sub("\n\n", converted.content or "").strip()
+    text = _MARKED.sub(r"\1", converted.content or "")
+    text = _BLANKS.sub("\n\n", text).strip()
     above = _RULES.match(text)  # rules with nothing above them
     return text[above.end() :] if above else text
 
@@ -89,10 +93,21 @@ def _unscripted(link: "re.Match[str]") -> str:
 
 
 def _with_address(image: "re.Match[str]") -> str:
-    """A picture with the address that a script is to give it once a reader comes there."""
+    """A picture with the address that a script is to give it once a reader comes there.
+
+    What is said of one without any is marked, lest it reads as text.
+    """
     tag = image[0]
-    late = None if _ADDRESS.search(tag) else _LATE.search(tag)
-    return f"<img src={late[1]} {_ADDRESSED.sub('', tag[4:])}" if late else tag
+    if _ADDRESS.search(tag):
+        return tag
+    if late := _LATE.search(tag):
+        return f"<img src={late[1]} {_ADDRESSED.sub('', tag[4:])}"
+    return f'<img src="data:," {_SAID.sub(_as_picture, _ADDRESSED.sub("", tag[4:]))}'
+
+
+def _as_picture(alt: "re.Match[str]") -> str:
+    said = next(filter(None, alt.groups()), "").strip().replace('"', "&quot;")
+    return f' alt="![{said}]"' if said else ""
 
 
 def bare(page: str) -> str:
