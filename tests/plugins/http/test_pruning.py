@@ -307,3 +307,20 @@ def test_code_that_begins_with_numbers_keeps_them():
     assert code_of(*doubled).startswith("0 sacks of rye")
     in_a_line = "grind(sacks=[<i>1</i>, <i>2</i>, <i>3</i>], stones=stones, wheels=wheels)"
     assert "[1, 2, 3]" in code_of(in_a_line)
+
+
+def test_items_that_are_done_or_to_be_done_say_so():
+    boxes = [
+        "<li><input type=checkbox disabled checked> The stones of the mill are dressed anew.",
+        "<li><label><input TYPE=Checkbox></label> The wheel is to be turned by hand once.",
+        "<li><input type=checkbox id=u><label for=u>What the miller unfolds at a click.</label>",
+    ]
+    text = f"<p>{FIRST}</p><p>{SECOND}</p><ul>{''.join(boxes)}</ul><p>{THIRD}</p>"
+    left_out = "<ul><li><input type=checkbox> <a href=/a>Rye</a><li><a href=/b>Oats</a></ul>"
+    left_out += "<ul><li><form><input type=checkbox> Remember me</form></ul>"
+    page = f"<body>{left_out}<main>{text}<p>{MORE}</p></main>{left_out}"
+    read = read_page(page, URL).text
+    assert "- [x] The stones of the mill are dressed anew." in read
+    assert "- [ ] The wheel is to be turned" in read
+    assert "- What the miller unfolds" in read
+    assert read.count("[ ]") == 1

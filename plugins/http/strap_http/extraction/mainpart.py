@@ -1,7 +1,7 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from lxml import etree, html  # type: ignore[import-untyped]
@@ -48,7 +48,9 @@ _NAMED = etree.XPath(
     " or name() = 'name' or name() = 'placeholder' or name() = 'value']"
 )
 _BREAKS = ("br", "hr")
-_KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
+_TICK = "input"
+"""What is left of the controls: that of an item which is done or to be done."""
+_KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img", _TICK))
 
 
 @record
@@ -74,7 +76,11 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     base = base_of(root, url)
     told = _told(root) if any(name in page for name in _TELLING) else Told()
     _drop_signups(body)
-    _strip(body, *_GONE, *_CONTROLS)
+    _strip(body, *_GONE)
+    ticks = _ticks(body)
+    _strip(body, *_CONTROLS)
+    for tick in ticks:
+        tick.tag = _TICK
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
     main = pick(page, runs, told, deep=depth > _DEEP)
@@ -84,6 +90,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_forms(body)
     _drop_marks(body)
     _drop_numbers(body)
+    _drop_ticks(ticks)
     _show_hidden(body)
     _drop_empty(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
@@ -144,6 +151,31 @@ def _drop_signups(body: HtmlElement) -> None:
             boxes.add(box)
             if _LETTERS.search(" ".join((box.text_content(), *_NAMED(box)))):
                 _remove(box)
+
+
+def _ticks(body: HtmlElement) -> list[HtmlElement]:
+    """The boxes before the items of lists, out of reach of what drops controls.
+
+    One with a label of its own somewhere is a control, as of what unfolds.
+    """
+    labelled = {label.get("for") for label in body.iter("label")}
+    boxes = [
+        box
+        for box in body.iter("input")
+        if (box.get("type") or "").lower() == "checkbox" and box.get("id") not in labelled - {None}
+    ]
+    ticks = [box for box in boxes if next(box.iterancestors("li"), None) is not None]
+    for tick in ticks:
+        tick.tag = "tick"
+    return ticks
+
+
+def _drop_ticks(ticks: Iterable[HtmlElement]) -> None:
+    """Remove those that nothing is left of the items of."""
+    for tick in ticks:
+        item = next(tick.iterancestors("li"), None)
+        if item is None or _is_hollow(item):
+            _remove(tick)
 
 
 def _box(field: HtmlElement) -> HtmlElement:
