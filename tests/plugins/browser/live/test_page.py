@@ -120,6 +120,22 @@ def _title(caller):
     return place.captures.title(place.subject.pages()[0].target)
 
 
+async def test_who_else_watches_is_told_that_it_is_private(caller, link, page, chromium):
+    await caller.open("/form")
+    other = await chromium.new_page()
+    for each in (page, other):
+        await each.goto(await link())
+        await each.locator(".card").click()
+        await each.locator("#screen:not([data-empty])").wait_for()
+    await page.locator("#take").click()
+    await becomes(other.locator("#address").inner_text, "private")
+    assert await other.locator("#empty").inner_text() == "Private"
+    assert await other.locator("#stats").inner_text() == ""
+    await page.locator("#give").click()
+    await becomes(other.locator("#address").inner_text, f"{caller.site}/form")
+    await other.close()
+
+
 async def test_after_a_reload_the_person_is_still_known(link, page):
     await page.goto(await link())
     await page.locator(".card").wait_for()

@@ -41,7 +41,7 @@ function show(view) {
   if (view === "list") $("title").textContent = "Places";
 }
 
-/** Open what an id stands for: a place, or a run that is kept. */
+/** Open a place, or a run that is kept. */
 function openWanted() {
   const wanted = app.wanted;
   const place = app.places.find((each) => each.id === wanted);
@@ -149,9 +149,9 @@ function onPlace(told) {
   const shown = told.pages.find((page) => page.id === told.shown);
   app.shown = told.shown;
   app.page = shown?.current ? null : told.shown;
-  const where = shown?.url ?? "no page";
-  $("address").textContent = where;
-  if (document.activeElement !== $("url")) $("url").value = where;
+  const url = shown?.url ?? "";
+  $("address").textContent = url || (secret ? "private" : "no page");
+  if (document.activeElement !== $("url")) $("url").value = url;
   showTabs(told);
 }
 

@@ -39,8 +39,9 @@ export async function drawSmall(target, picture) {
   image.close();
 }
 
-/** Forget the picture: another page is to come. */
+/** Forget the picture. */
 export function clear() {
+  $("stats").textContent = "";
   mark($("screen"), "data-empty", true);
   place = null;
   mark(pointer, "hidden", true);
