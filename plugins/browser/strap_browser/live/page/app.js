@@ -11,7 +11,7 @@ import { add, lastEntry, reset } from "./timeline.js";
 
 const OPEN = "strap-live-open"; // what a page that is loaded anew shows again
 const RUN_ID = 36; // characters: those of places are shorter
-const THUMBNAILS = 2000; // milliseconds between two looks at each place of the list
+const THUMBNAILS = 2000; // milliseconds
 const WORDS = {
   open: "connected",
   lost: "reconnecting…",
@@ -190,8 +190,9 @@ function onPicture(picture) {
     if (card) drawSmall(card.picture, picture);
     return;
   }
-  draw(picture, () => {
+  draw(picture, (shown) => {
     connection.send({ type: "ack", seq: picture.seq });
+    if (!shown) return;
     const kind = picture.still ? "still" : "live";
     const age = Math.max(0, Date.now() - picture.at);
     $("stats").textContent =

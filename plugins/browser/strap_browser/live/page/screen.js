@@ -3,19 +3,22 @@
 import { $, element, mark } from "./dom.js";
 
 const canvas = $("canvas");
-const SMALL = 320; // pixels: what is larger looks coarse when it is shown so small
-const AIMED = 2000; // milliseconds: the agent's next action, or its thinking, comes then
+const SMALL = 320; // pixels
+const AIMED = 2000; // milliseconds
 const pointer = $("pointer");
 let aiming = 0;
 let size = { width: 1280, height: 720 };
 let takenAt = 0; // when the picture was taken that is drawn, in milliseconds since 1970
 let place = null;
+let cleared = 0;
 let marks = [];
 
-/** Draw a picture; `drawn` is called when it is on the screen. */
+/** Draw a picture, then call `drawn`: with true where it is on the screen. */
 export async function draw(picture, drawn) {
+  const known = cleared;
   try {
     const image = await createImageBitmap(picture.blob);
+    if (known !== cleared) return;
     canvas.width = image.width;
     canvas.height = image.height;
     canvas.getContext("2d").drawImage(image, 0, 0);
@@ -25,7 +28,7 @@ export async function draw(picture, drawn) {
     mark($("screen"), "data-empty", false);
     arrange();
   } finally {
-    drawn();
+    drawn(known === cleared);
   }
 }
 
@@ -41,6 +44,7 @@ export async function drawSmall(target, picture) {
 
 /** Forget the picture. */
 export function clear() {
+  cleared += 1;
   $("stats").textContent = "";
   mark($("screen"), "data-empty", true);
   place = null;
