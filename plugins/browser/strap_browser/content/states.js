@@ -37,8 +37,16 @@ const states = (() => {
     element.localName === "option" ? element.selected : aria.is(element, "aria-selected");
   // A drop-down that is open is drawn by the browser, outside of the page.
   const KNOWS_OPEN = CSS.supports("selector(:open)");
+  // A summary has that state of what it opens, whatever its role (HTML-AAM).
+  const isSummary = (element) =>
+    element.localName === "summary" && element.parentElement?.localName === "details";
+  const isOpened = (element) =>
+    isSummary(element) &&
+    element.parentElement.open &&
+    [...element.parentElement.children].find(({ localName }) => localName === "summary") === element;
   const isExpanded = (element) =>
     aria.is(element, "aria-expanded") ||
+    isOpened(element) ||
     (element.localName === "select" && KNOWS_OPEN && element.matches(":open"));
   const invalid = (element) => {
     const value = written(element, "aria-invalid");
@@ -62,7 +70,7 @@ const states = (() => {
     [
       CHECKED.has(role) && checked(element),
       DISABLED.has(role) && elements.isDisabled(element, plain) && "disabled",
-      EXPANDED.has(role) && isExpanded(element) && "expanded",
+      (EXPANDED.has(role) || isSummary(element)) && isExpanded(element) && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
       role === "button" && tristate("pressed", written(element, "aria-pressed")),

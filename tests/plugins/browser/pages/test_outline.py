@@ -289,7 +289,12 @@ async def test_nothing(outline, body):
 async def test_details_show_their_content_only_when_they_are_open(outline):
     closed = "<details><summary>More</summary>Inner</details>"
     assert await outline(closed) == ['clickable "More" #']
-    assert "text: Inner" in await outline(closed.replace("details>", "details open>", 1))
+    opened = closed.replace("details>", "details open>", 1)
+    assert await outline(opened) == ['clickable "More" # expanded', "text: Inner"]
+    twice = opened.replace("Inner", "<summary role=button>Inner</summary>")
+    assert await outline(twice) == ['clickable "More" # expanded', 'button "Inner" #']
+    named = opened.replace("<summary", "<summary role=button")
+    assert (await outline(named))[0] == 'button "More" # expanded'
 
 
 async def test_text_in_blocks_stays_apart_and_in_lines_together(outline):

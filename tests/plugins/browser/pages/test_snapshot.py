@@ -154,8 +154,12 @@ async def test_details(page, serve_site):
     shown = await page("navigate", url=serve_site({"/": more}))
     ref = shown.split('clickable "More of it" ')[1].split()[0]
     assert "Inner" not in shown
-    assert "+ text: Inner" in await page("click", ref=ref)
-    assert "- text: Inner" in await page("click", ref=ref)
+    opened = await page("click", ref=ref)
+    assert f'~ clickable "More of it" {ref} expanded' in opened
+    assert "+ text: Inner" in opened
+    closed = await page("click", ref=ref)
+    assert "- text: Inner" in closed
+    assert "expanded" not in closed
 
 
 @pytest.mark.parametrize("days", [10, 31])
