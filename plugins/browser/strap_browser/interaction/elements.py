@@ -192,7 +192,8 @@ async def _healed(state: PageState, element: Element) -> Element:
 def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
     """Return what shows an element in this snapshot, None if it cannot be told.
 
-    It is the same element, or the only one of the same role and name.
+    It is the same element, or the only one of the same role and name, in a document of its site:
+    what another one has put into a frame is something else.
     """
     if (found := find(taken.items, known.node_id)) is not None:
         return found
@@ -202,7 +203,8 @@ def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
         for item in top.walk()
         if known.name and (item.role, item.name) == (known.role, known.name)
     ]
-    return same[0] if len(same) == 1 and (same[0].ref or same[0].container) else None
+    raw = same[0].ref or same[0].container if len(same) == 1 else ""
+    return same[0] if raw and taken.site_of(raw) == known.site else None
 
 
 def _same_page(url: str, other: str) -> bool:

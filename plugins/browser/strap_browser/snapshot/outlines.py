@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from time import monotonic
 from typing import Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 from strap import record
 from strap_browser.content.script import ScriptAnswer
@@ -41,11 +42,19 @@ def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: 
         url=told["url"],
         title=told["title"],
         main=told["id"],
+        sites={
+            each["id"]: _site(each["url"]) for each in (told, *(answer for _, answer in frames))
+        },
         kind=told["kind"],
         restless=tuple(told["restless"]),
         drawn=told["drawn"],
         seconds=monotonic() - began,
     )
+
+
+def _site(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:

@@ -37,6 +37,8 @@ class ShownElement:
     url: str
     version: int = 0
     page: PageName = PageName()
+    site: str = ""
+    """Scheme and host of the document that it is in, which may be that of a frame."""
 
 
 @record(frozen=False)

@@ -1,6 +1,6 @@
 """A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -11,7 +11,7 @@ from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
 from strap_browser.snapshot.matching import Match, search
 from strap_browser.snapshot.nodes import Node
-from strap_browser.snapshot.refs import Refs, ShownElement
+from strap_browser.snapshot.refs import Refs, ShownElement, document
 from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer
 
 Naming = Callable[[str, SnapshotItem], str]
@@ -57,8 +57,14 @@ class Snapshot:
     """Texts on it that change by themselves."""
     seconds: float = 0.0
     """How long it took."""
+    sites: Mapping[str, str] = field(default_factory=dict)
+    """Scheme and host of each of its documents, by their ids."""
     drawn: bool = False
     """Whether it has pictures, where it has nothing else."""
+
+    def site_of(self, raw: str) -> str:
+        """Return scheme and host of the document that an element is in, by the page's own ref."""
+        return self.sites.get(document(raw), "")
 
 
 @record
@@ -155,6 +161,7 @@ def namer(snapshot: Snapshot, refs: Refs) -> Naming:
             name=item.name or (item.body if raw == item.place else ""),
             url=snapshot.url,
             version=item.version,
+            site=snapshot.site_of(raw),
         )
         return refs.show(known, main=snapshot.main)
 

@@ -69,6 +69,32 @@ async def test_replaced_node_is_found_again(page):
     assert "Saved 1" in answer
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_what_another_site_puts_into_a_frame_is_something_else(page, serve_site, host):
+    pay = "<button onclick=\"this.textContent = 'Paid'\">Pay</button>"
+    other = str(serve_site({"/": pay})).replace("127.0.0.1", host)
+    around = f"<iframe src=/pay></iframe><a href='{other}/' target=pay>Elsewhere</a>"
+    shown = await page("navigate", url=serve_site({"/": around, "/pay": pay}))
+    ref = ref_in(shown, 'button "Pay"')
+    leave = "document.querySelector('iframe').src"
+    await page("evaluate", text=f"{leave} = '/pay?again'; 0")
+    await page("wait", value="idle")
+    assert "found it again" in await page("click", ref=ref)
+    await page("evaluate", text=f"{leave} = '{other}/'; 0")
+    await page("wait", value="idle")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    assert "Paid" not in await page("snapshot")
+
+
+async def test_a_frame_of_another_site_does_not_stand_for_what_was_on_the_page(page, serve_site):
+    other = serve_site({"/": "<button>Pay</button>"})
+    html = f"<button>Pay</button><iframe src='{other}'></iframe>"
+    await page("navigate", url=serve_site({"/": html}))
+    ref = ref_in(await page("snapshot"), 'button "Pay"')
+    await page("evaluate", text="document.querySelector('button').remove()")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+
+
 async def test_reloaded_page(page):
     ref = ref_in(await page.open("rerender.html"), 'button "Save"')
     await page.open("rerender.html")
