@@ -26,18 +26,22 @@ const names = (() => {
     const assigned = element.localName === "slot" ? element.assignedNodes() : [];
     return assigned.length ? assigned : element.childNodes;
   };
-  // What a style sheet writes: its texts, attributes and counters, or what is to be said instead.
-  const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
+  // What a style sheet writes: its texts, attributes and counters, or what is to be said instead; not
+  // where it has its pictures from.
+  const INNER = '(?:[^"\\\\]|\\\\.)*';
+  const QUOTED = `"(${INNER})"`;
+  const PICTURE = `[\\w-]+\\("${INNER}"[^)]*\\)`;
   const COUNTER = `counters?\\(([^\\s,)]+)(?:, ${QUOTED})?(?:, ([\\w-]+))?\\)`;
-  const PIECE = new RegExp(`${QUOTED}|attr\\(([^\\s,)]+)[^)]*\\)|${COUNTER}`, "g");
+  const ATTRIBUTE = "attr\\(([^\\s,)]+)[^)]*\\)";
+  const PIECE = new RegExp([PICTURE, QUOTED, ATTRIBUTE, COUNTER].join("|"), "g");
   const plainly = (quoted) => quoted?.replace(/\\(.)/g, "$1");
   const written = (element, pseudo, content, counted) => {
     const [shown, instead] = content.split(/ \/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
     let text = "";
     for (const [, quoted, attribute, name, between, style] of (instead ?? shown).matchAll(PIECE))
       if (attribute) text += element.getAttribute(attribute) || "";
-      else if (!name) text += plainly(quoted);
-      else if (counted)
+      else if (quoted !== undefined) text += plainly(quoted);
+      else if (name && counted)
         text += counters.text(element, pseudo, { name, between: plainly(between), style });
     text = text.replace(ICONS, "");
     return text && shown === '""' ? ` ${text} ` : text;

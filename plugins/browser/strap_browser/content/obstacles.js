@@ -10,6 +10,8 @@ const obstacles = (() => {
       /^(none *)+$/,
     ]),
   ];
+  // What a style sheet writes before or after it where that is neither a text nor a picture.
+  const NOTHING = new Set(["none", "normal", '""']);
   const FLOATING = new Set(["absolute", "fixed", "sticky"]);
 
   const selectorOf = (element) => {
@@ -57,7 +59,7 @@ const obstacles = (() => {
       !by.firstChild &&
       !by.shadowRoot &&
       BLANK.every(([name, value]) => value.test(style[name])) &&
-      !["::before", "::after"].some((pseudo) => names.drawn(by, pseudo));
+      ["::before", "::after"].every((pseudo) => NOTHING.has(elements.styleOf(by, pseudo).content));
     const near = !!by.parentElement?.contains(element) && by.parentElement !== document.body;
     const used = style.cursor === "pointer" && !by.matches(CONTROLS);
     const selector = blank && near && used && selectorOf(by);
