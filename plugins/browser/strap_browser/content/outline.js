@@ -171,6 +171,14 @@ const outline = (() => {
     const label = elements.visibleLabel(element);
     return !!label && getComputedStyle(label).pointerEvents !== "none";
   };
+  // A field that nobody sees is often drawn by what is around it: by the least that shows more.
+  const isDrawnAround = (field) => {
+    const own = field.textContent.trim().length;
+    const says = (node) => node.nodeType === 1 && node.textContent.trim().length > own;
+    let around = elements.parentOf(field);
+    while (around && !says(around)) around = elements.parentOf(around);
+    return field.type === "file" || !around || elements.isSeen(around);
+  };
   // Whether it is for the keyboard alone: in the handle of a slider, which takes the mouse.
   const isKeyed = (element, { pointerEvents }) =>
     element.type === "range" &&
@@ -380,13 +388,13 @@ const outline = (() => {
       const silent = node.ref && (pointer || branch.acts) && !says(node);
       if (silent && !isField(element)) node.icon = icons.of(element);
     }
-    // What a name says is hidden as a text may be. A field is often drawn by what is around it, and a
-    // picture that has not come will be seen.
-    isUnseen(element, { role, name, reached }, above) {
-      if (isField(element) || element.complete === false) return false;
+    // What a name says is hidden as a text may be. A picture that has not come will be seen.
+    isUnseen(element, { role, name, reached, pointer }, above) {
+      if (element.complete === false) return false;
+      if (isField(element)) return !!above.veil && !isDrawnAround(element);
       if (role === "iframe") return above.veil;
-      const unseen = !!name && (above.veil || (!reached && elements.isTiny(element)));
-      return unseen && !isLabelled(element);
+      const unseen = above.veil || (!reached && elements.isTiny(element));
+      return (!!name || pointer) && !!unseen && !isLabelled(element);
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);

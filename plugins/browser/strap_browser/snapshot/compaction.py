@@ -28,7 +28,7 @@ def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
 def _compact(node: Node) -> list[SnapshotItem]:
     if node.role == "text":
         return _text(node.text, node.marks, node.ref)
-    if node.hidden and not any(_acts(n) for n in _below(node)):
+    if node.hidden and not any(_acts(n) for n in node.below()):
         return []
     special = _SPECIAL.get(node.role)
     if special is not None:
@@ -73,14 +73,23 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
     if not (node.pointer and node.ref):
         return _named(node, items) if node.name else items
     if (len(items) == 1 and items[0].is_text) or all(item.is_plain for item in items):
-        body = " ".join(item.body for item in items)
-        name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
-        return [_item(node, "clickable", name=name, body=body, kind="control")]
+        return [_clickable_text(node, items)]
     if len(items) == 1 and items[0].ref:
         return items
-    if not (name := node.name) and items[0].is_plain:  # what it says, beside what is used in it
+    says = items[0].is_plain and not items[0].states
+    if not (name := node.name) and says:  # what it says, beside what is used in it
         name, items = items[0].body, items[1:]
     return [_item(node, "clickable", name=name, kind="group", children=items)]
+
+
+def _clickable_text(node: Node, items: list[SnapshotItem]) -> SnapshotItem:
+    """What is in it and not seen, though it is itself, is told apart."""
+    unseen = [item for item in items if not set(item.states.split()) <= set(node.marks)]
+    body = " ".join(item.body for item in items if item not in unseen)
+    name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
+    item = _item(node, "clickable", name=name, body=body, kind="control", children=unseen)
+    item.separator = _separator(unseen)
+    return item
 
 
 def _control(node: Node) -> SnapshotItem:
@@ -274,18 +283,8 @@ def _acts(node: Node) -> bool:
     return bool(node.ref) and (node.pointer or node.role in CONTROLS)
 
 
-def _below(node: Node) -> Iterable[Node]:
-    yield node
-    for child in node.children:
-        yield from _below(child)
-
-
 def _clean(text: str) -> str:
     return " ".join(text.split())
-
-
-def _nothing(_: Node) -> list[SnapshotItem]:
-    return []
 
 
 _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
@@ -296,5 +295,5 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     "lines": _lines,
     PARTS: _parts,
     "row": _row,
-    "separator": _nothing,
+    "separator": lambda _: [],
 }

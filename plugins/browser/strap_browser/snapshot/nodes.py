@@ -1,6 +1,6 @@
 """What the page's agent tells of a document (`content/outline.js`), as a tree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,12 @@ class Node:
     version: int = 0
     """How often it got another role or name since it was first seen."""
     children: list["Node"] = field(default_factory=list)
+
+    def below(self) -> "Iterator[Node]":
+        """Yield it and all that is in it."""
+        yield self
+        for child in self.children:
+            yield from child.below()
 
 
 def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list[Node]:

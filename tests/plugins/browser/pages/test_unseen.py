@@ -29,8 +29,38 @@ async def test_what_nobody_sees_is_told_as_such(outline, style):
     tick, link = await outline(
         f"<div style='{style}'><label><input type=checkbox>Tick</label><a href=#x>Go</a></div>"
     )
-    assert tick == 'checkbox "Tick" #'  # often drawn by what is around it
+    assert tick == 'checkbox "Tick" #' + " invisible" * (style != "font-size:0")
     assert link in ('link "Go" # invisible', 'link "Go" invisible')
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input type=checkbox id=a {0}><label for=a>Tick</label>",
+        "<label><span {0}><input type=checkbox></span>Tick</label>",
+        "<label style='width:0;height:0'><input type=checkbox {0}>Tick</label>",
+        "<input type=checkbox aria-label=Tick {0}><i>drawn</i>",
+        "<label {0}>Tick<input type=file></label>",
+    ],
+)
+async def test_a_field_that_is_drawn_by_what_is_around_it_is_seen(outline, field):
+    lines = await outline(field.format("style='position:absolute;opacity:0'"))
+    assert [line for line in lines if "Tick" in line and "invisible" in line] == []
+
+
+async def test_what_is_clicked_and_nobody_sees_is_told_as_such(outline, one_page):
+    clicked = "<div id=a style='opacity:0' onclick='style.opacity=1'>Late <b>words</b></div>"
+    assert await outline(clicked) == ['clickable "Late words" # invisible']
+    assert '~ clickable "Late words"' in await one_page("click", selector="#a")
+    part = "<div id=b onclick='firstChild.style.opacity=1'><i style='opacity:0'>new</i> words</div>"
+    assert await outline(part) == ['clickable "words" #: (invisible) new']
+    assert '~ clickable "new words"' in await one_page("click", selector="#b")
+
+
+async def test_a_field_in_what_nobody_sees_is_not(outline):
+    body = "<input aria-label=Words><select aria-label=Size><option>L</select><button>Go</button>"
+    lines = await outline(f"<div style='height:0;overflow:hidden'>{body}</div><p>Seen")
+    assert ["invisible" in line for line in lines] == [True, True, True, False]
 
 
 async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
