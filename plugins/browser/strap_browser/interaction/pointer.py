@@ -86,27 +86,27 @@ async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> P
     """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]
-    await _bring_into_view(element)
+    left, top, *_ = found["rect"]
+    await _bring_into_view(element, (found["x"] - left, found["y"] - top))
     if element.frame.session is not state.tab.page.session:
         # Chrome does not draw a frame of another site that is out of sight: no click gets there.
         await frames_drawn(element.frame)
     told, element = await ask(state, element, "box")
-    left, top, width, height = told["rect"]
+    now_left, now_top, width, height = told["rect"]
     if width < 1 or height < 1:
         raise blocked(element.name, {"why": "hidden"})
-    moved = left - found["rect"][0], top - found["rect"][1]
-    ((x, y),) = await places_on_page(
-        element.frame, [(found["x"] + moved[0], found["y"] + moved[1])]
-    )
+    place = found["x"] + now_left - left, found["y"] + now_top - top
+    ((x, y),) = await places_on_page(element.frame, [place])
     hit = await state.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
         raise blocked(element.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
     return x, y
 
 
-async def _bring_into_view(element: Element) -> None:
-    """Scroll each frame that the element is in into the view of the document around it."""
+async def _bring_into_view(element: Element, place: Place | None = None) -> None:
+    """Scroll that place in the element, its middle by default, into the view of all documents."""
+    rect = {"rect": {"x": place[0], "y": place[1], "width": 1, "height": 1}} if place else {}
     handle = await handle_of(element)
     with suppress(CdpError):  # what has no box cannot be scrolled to
-        await handle.session.send("DOM.scrollIntoViewIfNeeded", objectId=handle.object_id)
+        await handle.session.send("DOM.scrollIntoViewIfNeeded", objectId=handle.object_id, **rect)
     handle.release()

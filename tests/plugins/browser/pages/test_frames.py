@@ -65,6 +65,17 @@ async def test_what_a_frame_asks_for_is_waited_for(page, serve_site, host):
     assert "Answered" in await page("click", ref=ref_in(shown, '"Ask"'))
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_what_is_larger_than_the_page_in_a_frame_that_is_too(page, serve_site, host):
+    large = "style='display:block;width:5000px;height:5000px'"
+    pages = {"/": f"<body style='margin:0'><a {large} href=/to target=_parent>On", "/to": "Yes"}
+    inner = str(serve_site(pages)).replace("127.0.0.1", host)
+    frame = f"<h1>Shop</h1><iframe src='{inner}/' width=5000 height=5000></iframe>"
+    await page("navigate", url=serve_site({"/": frame}))
+    shown = await eventually(lambda: page("snapshot", text="On"))
+    assert "/to" in await page("click", ref=ref_in(shown, 'link "On"'))
+
+
 SHADOW = """<x-box></x-box><script>customElements.define("x-box", class extends HTMLElement {
   connectedCallback() {
     const root = this.attachShadow({ mode: "%s" });
