@@ -24,7 +24,9 @@ from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
 
-FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
+FOUND_BY_NAME = CONTROLS.union(
+    ("cell", "dialog", "generic", "gridcell", "heading", "img", "listitem", "row")
+)
 """Roles by which an element can be found again."""
 ATTEMPTS = 3
 """How often an element is found again: some pages replace theirs all the time."""
