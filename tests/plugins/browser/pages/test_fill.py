@@ -136,7 +136,7 @@ async def test_a_text_is_entered_once_where_a_page_lets_nobody_select_all(page, 
 
 async def test_what_cannot_be_filled(page):
     await page.open("form.html")
-    inputs = "<input type=file name=file><input type=submit><p role=slider tabindex=0>"
+    inputs = "<input type=file name=file><input type=submit><p role=slider><p role=spinbutton>"
     await page("evaluate", text=f"document.body.insertAdjacentHTML('beforeend', '{inputs}'); 0")
     for selector, words in (
         ("[name=news]", "Use click."),
@@ -145,6 +145,7 @@ async def test_what_cannot_be_filled(page):
         ("[type=submit]", "takes no text: it is of type submit. Use click."),
         ("h1", "is not a field"),
         ("[role=slider]", "is not a field. Arrow keys move it: use `press`, or `drag`."),
+        ("[role=spinbutton]", "is not a field. Arrow keys move it: use `press`, or `drag`."),
     ):
         assert words in str(await page.fails("fill", selector=selector, value="x"))
 
