@@ -186,13 +186,14 @@ const elements = (() => {
   };
 
   // ---- where to click ----
-  // Whether a click that hits `hit` reaches `element`: inside it, on its label, or on the button
-  // that it is only the picture of.
+  // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
+  // or on the button that it is only the picture of.
   const receives = (hit, element) => {
     if (!hit) return false;
     if (within(hit, element)) return true;
     const label = closest(hit, "label");
     if (label && label.control === element) return true;
+    if (closest(element, CONTROL)?.control === hit) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
     const inert = within(element, hit) && getComputedStyle(element).pointerEvents === "none";

@@ -21,6 +21,9 @@ const watching = (() => {
     const control = elements.closest(element, elements.CONTROL) || element;
     return control.control || control;
   };
+  // What a style sheet may go by in an element: all of its attributes.
+  const looks = (element) =>
+    element ? [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(" ") : "";
   let watched = null;
   const begin = (element, token, guarded = false) => {
     const roots = elements.roots(element);
@@ -42,6 +45,7 @@ const watching = (() => {
       partly: false,
       last: 0,
       acted,
+      looks: looks(acted),
       met: false,
       changed: new changes.Changes(acted),
       roots,
@@ -114,6 +118,7 @@ const watching = (() => {
     if (target.nodeType !== 1) return;
     watched.met = true;
     watched.acted = meantBy(target);
+    watched.looks = looks(watched.acted);
     watched.changed = new changes.Changes(watched.acted);
   };
   // A click that would reach something else than was meant is stopped before the page sees it.
@@ -224,7 +229,7 @@ const watching = (() => {
       motion,
       invalid,
       foreign,
-      drawn: !!acted && uses.isDrawn(acted),
+      drawn: !!acted && (uses.isDrawn(acted) || found.looks !== looks(acted)),
       ...(value ? { partly: found.partly, ...fields.state(element) } : {}),
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };

@@ -153,6 +153,15 @@ async def test_far_down(page):
     assert "click 0" in await page("click", selector="#target")
 
 
+async def test_what_is_in_a_label_is_reached_by_the_field_over_it(page, serve_site):
+    over = "style='position:absolute;inset:0;width:100%;height:100%;opacity:0;margin:0'"
+    words = "<span id=words>Tick it</span> <a id=terms href=#x>Terms</a>"
+    body = f"<label style='position:relative'><input type=checkbox {over}>{words}</label>"
+    await page("navigate", url=serve_site({"/": body}))
+    assert "checked" in await page("click", selector="#words")
+    assert (await page.fails("click", selector="#terms")).code == "covered"
+
+
 async def test_invisible_checkbox_is_clicked_at_its_label(page):
     await page.open("places.html")
     await page("click", selector="input")

@@ -331,3 +331,11 @@ async def test_own_state_alone_is_told(page, serve_site):
     answer = await page("click", ref=ref)
     assert f'~ checkbox "Opt" {ref} checked' in answer
     assert "so far" not in answer
+
+
+@pytest.mark.parametrize("change", ["className = 'done'", "dataset.state = 'on'"])
+async def test_what_may_look_otherwise_itself_says_so(page, serve_site, change):
+    body = f'<button onclick="{change}">Mark</button>'
+    ref = ref_in(await page("navigate", url=serve_site({"/": body})), 'button "Mark"')
+    assert "How it looks may have" in await page("click", ref=ref)
+    assert (await page("click", ref=ref)).endswith(NOTHING)
