@@ -10,7 +10,7 @@ import click
 
 from strap.atomic_files import FULL
 from strap.cli.help_text import HELP, columns, keep
-from strap.errors import StartupError, StrapError, UsageError
+from strap.errors import StartupError, StrapError, UsageError, did_you_mean
 from strap.version import __version__
 
 NAMES = (
@@ -20,6 +20,8 @@ NAMES = (
 """The commands of strap itself, each in a module of `strap.cli.commands`."""
 ADDED, PROBLEMS = "strap.cli.plugin_commands", "strap.cli.plugin_problems"
 """Keys of the context: the commands of plugins, and what is wrong with others."""
+WRITTEN, RESOURCES = "strap.cli.written", "strap.cli.resources"
+"""Likewise: the arguments, and the names of the resources."""
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +29,19 @@ log = logging.getLogger(__name__)
 class Cli(click.Group):
     """A group whose plugins may add commands, asked for only when needed."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what was written, for those who leave out `call`."""
+        ctx.meta[WRITTEN] = [*args]
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Show a `StrapError`, or what the system refuses of a file, as one line."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            if error.message.startswith("No such command"):
+                error.message += _instead(error.ctx or ctx, error.message.split("'")[1])
+            raise
         except StrapError as error:
             kind = click.UsageError if isinstance(error, UsageError) else click.ClickException
             raise kind(str(error)) from None
@@ -64,6 +75,17 @@ class Cli(click.Group):
         return text
 
 
+def _instead(ctx: click.Context, name: str) -> str:
+    """Say what may be meant by a command that the group of the context does not have."""
+    group, written = ctx.command, ctx.meta[WRITTEN]
+    valid = group.list_commands(ctx) if isinstance(group, click.Group) else []
+    if guess := did_you_mean(name, valid):
+        return guess
+    if written[0] not in ctx.meta.get(RESOURCES, ()):
+        return ""
+    return f" A call of the tool is written `strap call {' '.join(written[:2])} …`."
+
+
 def _of_file(error: OSError) -> Exception:
     """Return the line that says what the system refused of a file, or the error of anything else.
 
@@ -92,7 +114,9 @@ def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
         from strap.config import load
         from strap.routing.assembly import make_router
 
-        known, problems = added_commands(make_router(load()).plugins, NAMES)
+        router = make_router(load())
+        ctx.meta[RESOURCES] = [*router.catalog.resources]
+        known, problems = added_commands(router.plugins, NAMES)
         for problem in problems:
             click.echo(f"strap: {problem}", err=True)
         ctx.meta[ADDED], ctx.meta[PROBLEMS] = known, problems

@@ -142,7 +142,23 @@ def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(stra
     shown = strap("browser", "install", STRAP_NETWORK="everything")
     assert shown.returncode == 1
     assert shown.stderr == "Error: 'network' is 'everything'; valid: 'public', 'local', 'all'.\n"
-    assert "No such command 'brwser'" in strap("brwser").stderr
+    assert "No such command 'brwser'. Did you mean 'browser'?" in strap("brwser").stderr
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("http fetch url=http://x", "A call of the tool is written `strap call http fetch …`."),
+        ("browser click ref=e1", "A call of the tool is written `strap call browser click …`."),
+        ("browser instal", "Did you mean 'install'?"),
+        ("batch rn", "Did you mean 'run'?"),
+        ("nothing", "No such command 'nothing'."),
+    ],
+)
+def test_it_is_told_what_may_be_meant(strap, written, meant):
+    shown = strap(*written.split())
+    assert shown.returncode == 2
+    assert shown.stderr.rstrip().endswith(meant)
 
 
 def test_a_mistake_in_a_safety_setting_stops_the_call(strap):
