@@ -186,16 +186,14 @@ def _commands() -> Iterator[str]:
         cli, info_name="strap", terminal_width=96, max_content_width=96, **cli.context_settings
     )
     for name in cli.list_commands(whole):
-        command = cli.get_command(whole, name)
-        if command is not None:
+        if (command := cli.get_command(whole, name)) is not None:
             yield from _command(command, name, whole)
 
 
 def _command(command: click.Command, name: str, parent: click.Context) -> Iterator[str]:
     """The help as who asks for it sees it: below its parent, whose settings hold for it too."""
     context = click.Context(command, parent, info_name=name)
-    text = command.get_help(context)
-    yield from (f"## {context.command_path}", "", "```text", text, "```", "")
+    yield from (f"## {context.command_path}", "", "```text", command.get_help(context), "```", "")
     if isinstance(command, click.Group):
         for child, sub in sorted(command.commands.items()):
             yield from _command(sub, child, context)
