@@ -34,6 +34,7 @@ from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
+from strap.mcp.http.events import send_as_one
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
@@ -142,6 +143,7 @@ def serve(
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     server = HttpServer(principals, sessions, settings.replica)
     known = AllowedHosts(hosts(listener, names))
+    send_as_one()
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
     with listener, _counted(principals, sessions, settings):
         run(_serve, server, sessions, listener, known, drain, settings.replica, news)
@@ -239,6 +241,7 @@ def _web_server(gate: ASGIApp) -> uvicorn.Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nothing asks whom a proxy says that it is for
             timeout_graceful_shutdown=1,
         )
     )
