@@ -324,3 +324,47 @@ def test_items_that_are_done_or_to_be_done_say_so():
     assert "- [ ] The wheel is to be turned" in read
     assert "- What the miller unfolds" in read
     assert read.count("[ ]") == 1
+
+
+WHEEL = f"{FIRST} {SECOND}"
+FLOOD = f"{THIRD} Nobody remembers now how high the river was, but for two stones."
+TEASER = "<div><div><h3><a href=/a>Rye is dear</a></h3></div>{}</div>"
+BOXES = [
+    (TEASER.format(""), ()),
+    (TEASER.format("<p>By our millers</p>"), ()),
+    ("<div><h3>Also of mills</h3><ul><li><a href=/a>Rye is dear</a></ul></div>", ()),
+    (
+        "<div><h3>Also of mills</h3><p><a href=/a>Rye is dear this winter</a></div>",
+        ("Also of mills",),
+    ),
+]
+
+
+@pytest.mark.parametrize(("box", "found"), BOXES)
+def test_a_heading_in_a_box_between_two_texts_heads_what_that_leads_to(box, found):
+    text = pruned(f"<article><p>{WHEEL}</p>{box}<p>{FLOOD}</p></article>", WHEEL, *found, FLOOD)
+    assert text.startswith(WHEEL)
+    assert text.endswith(FLOOD)
+    assert "Also" not in text
+    assert "dear" not in text
+
+
+@pytest.mark.parametrize(
+    ("headed", "found"),
+    [
+        ("<h3>Of floods</h3>", ()),
+        ("<h3><a href=/a>Of floods</a></h3>", ()),
+        ("<header><div><h3>Of floods</h3></div></header>", ()),
+        ("<div><h3>Of floods</h3><p>By our millers</div>", ("Of floods",)),
+    ],
+)
+def test_a_heading_of_the_text_below_it_stays(headed, found):
+    text = pruned(f"<article><p>{WHEEL}</p>{headed}<p>{FLOOD}</p></article>", WHEEL, *found, FLOOD)
+    assert "### " in text
+    assert "Of floods" in text
+
+
+def test_the_linked_titles_of_a_list_of_things_stay():
+    things = [f"The sack number {number} has rye in it." for number in range(9)]
+    cards = (f"<div><h3><a href=/{n}>Sack {n}</a></h3></div><p>{n}</p>" for n in things)
+    assert pruned(f"<main>{''.join(cards)}</main>", *things).count("### ") >= 8
