@@ -7,6 +7,7 @@ site on loopback and noted with the address that it was meant for.
 import gzip
 import importlib
 import sys
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import brotli
@@ -46,18 +47,30 @@ class Internet:
 
 @pytest.fixture
 async def internet(tmp_path, monkeypatch):
-    routes = {}
-    async with testing.router(home=tmp_path, resolver=Names(SSRF["dns"]), network="public") as web:
+    async with played(tmp_path, monkeypatch, "public") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def local_internet(tmp_path, monkeypatch):
+    async with played(tmp_path, monkeypatch, "local") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def played(tmp_path, monkeypatch, network):
+    routes, names = {}, Names(SSRF["dns"])
+    async with testing.router(home=tmp_path, resolver=names, network=network) as web:
         with serve(routes) as site:
             opened = Internet(web, site)
             opened.routes = routes
             connect = httpcore2.AnyIOBackend.connect_tcp
 
-            async def played(self, host, port, *args, **kwargs):
+            async def led(self, host, port, *args, **kwargs):
                 opened.connected.append((host, port))
                 return await connect(self, "127.0.0.1", site.port, *args, **kwargs)
 
-            monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", played)
+            monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", led)
             yield opened
 
 
@@ -68,6 +81,37 @@ def of(*expect, kinds=("literal", "dns")):
 def expecting(*expect, kinds=("literal", "dns")):
     found = of(*expect, kinds=kinds)
     return pytest.mark.parametrize("case", found, ids=[case["id"] for case in found])
+
+
+LISTED = "http://127.0.0.1:8080/here.xml"
+LEADS = {
+    "a sitemap of robots.txt": {"/robots.txt": f"Sitemap: {LISTED}"},
+    "a sitemap of an index": {
+        "/sitemap.xml": f"<sitemapindex><sitemap><loc>{LISTED}</loc></sitemap></sitemapindex>"
+    },
+    "a sitemap by another name": {"/robots.txt": "Sitemap: http://localhost/here.xml"},
+    "a redirect": {"/sitemap.xml": Reply(status=302, headers={"Location": LISTED})},
+    "a feed": {"/": f'<link rel=alternate type="application/rss+xml" href="{LISTED}">Home'},
+}
+
+
+@pytest.mark.parametrize("action", ["map", "crawl"])
+@pytest.mark.parametrize("name", LEADS)
+async def test_a_public_site_does_not_have_this_machine_asked(local_internet, name, action):
+    internet = local_internet
+    page = Reply(body="<a href=/more>More</a> of it")
+    internet.routes |= {"/": page, "/more": "<p>More</p>", **LEADS[name]}
+    answer = await internet.web(resource="http", action=action, url="http://public.test/")
+    assert {address for address, _ in internet.connected} == set(SSRF["dns"]["public.test"][0])
+    if action == "map" and name != "a feed":  # what is not read of those is told
+        assert "more private network" in answer.text
+
+
+async def test_a_site_of_this_machine_may_have_it_asked(local_internet):
+    internet = local_internet
+    internet.routes |= {"/": "Home", "/robots.txt": f"Sitemap: {LISTED}"}
+    await internet.web(resource="http", action="map", url="http://localhost/")
+    assert ("127.0.0.1", 8080) in internet.connected
 
 
 async def test_blocked_before_anything_is_sent(internet):

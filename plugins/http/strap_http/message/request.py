@@ -39,6 +39,8 @@ class Request:
     url: str
     fields: tuple[tuple[str, str], ...] = ()
     body: bytes | None = None
+    led_by: str = ""
+    """The URL of what named `url`, where no caller did: it leads into no more private network."""
 
     @property
     def credentials(self) -> tuple[str, ...]:

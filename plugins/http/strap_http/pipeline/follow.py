@@ -59,11 +59,11 @@ class Exchange:
         robots = self._client.robots
         if robots is None:
             return None
-        return await robots.rules(await self._vet(url, None), self._robots_file)
+        return await robots.rules(await self._vet(url), self._robots_file)
 
     async def check(self, url: str) -> None:
         """Raise `PolicyDenied` where the network, or the site, forbids to fetch `url`."""
-        target = await self._vet(url, None)
+        target = await self._vet(url)
         if self._client.robots is not None:
             await self._client.robots.check(target, self._robots_file)
 
@@ -90,9 +90,10 @@ class Exchange:
 
     async def _follow(self, request: Request, send: Send) -> Response:
         source: VettedURL | None = None
+        led_by = await self._vet(request.led_by) if request.led_by else None
         seen: set[tuple[str, str, str | None]] = set()
         for _ in range(self._settings.max_redirects + 1):
-            target = await self._vet(request.url, source)
+            target = await self._vet(request.url, source, led_by)
             request = request_for_origin(request, source, target) if source else request
             if self._client.robots is not None:
                 await self._client.robots.check(target, self._robots_file)
@@ -118,14 +119,16 @@ class Exchange:
             code="redirect",
         )
 
-    async def _vet(self, url: str, source: VettedURL | None) -> VettedURL:
-        transport = self._client.transport
+    async def _vet(
+        self, url: str, source: VettedURL | None = None, led_by: VettedURL | None = None
+    ) -> VettedURL:
+        transport, before = self._client.transport, source or led_by
         try:
             if transport.has_proxy and transport.proxied(
-                target := self._guard.check_url(url, source)
+                target := self._guard.check_url(url, before)
             ):
                 return target
-            return await self._guard.check(url, source)
+            return await self._guard.check(url, before)
         except StrapError as error:
             if source is None:
                 raise

@@ -81,7 +81,7 @@ async def map_site(url: str, visitor: Visitor) -> SiteMap:
     await read_maps(named or [joined(url, USUAL)], found, visitor, expected=bool(named))
     if isinstance(page, Page):
         await found.add([page.url, *page.links], "links")
-        await _read_feeds(page.feeds, found, visitor)
+        await _read_feeds(page, found, visitor)
     await _read_index(joined(url, _INDEX), found, visitor)
     if not found.found and isinstance(page, StrapError):
         raise page
@@ -102,12 +102,12 @@ async def read_maps(
     named: Iterable[str], found: SiteMap, visitor: Visitor, *, expected: bool, most: int = MOST_MAPS
 ) -> None:
     """Read sitemaps, and those that they list; the first may be missing if not `expected`."""
-    waiting = deque((joined(found.url, one), 0) for one in named)
-    seen = {address for address, _ in waiting}
+    waiting = deque((joined(found.url, one), found.url, 0) for one in named)
+    seen = {address for address, *_ in waiting}
     read = 0
     while waiting and read < most and not found.is_full:
-        address, depth = waiting.popleft()
-        listed = await _sitemap(address, found, visitor, expected=expected or depth > 0)
+        address, led_by, depth = waiting.popleft()
+        listed = await _sitemap(address, led_by, found, visitor, expected=expected or depth > 0)
         if listed is None:
             return
         read += 1
@@ -115,7 +115,7 @@ async def read_maps(
         if depth < DEEPEST:
             new = [one for one in listed.maps if one not in seen]
             seen.update(new)
-            waiting.extend((one, depth + 1) for one in new)
+            waiting.extend((one, address, depth + 1) for one in new)
         elif listed.maps:
             found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
     if waiting and not found.is_full:
@@ -123,11 +123,11 @@ async def read_maps(
 
 
 async def _sitemap(
-    address: str, found: SiteMap, visitor: Visitor, *, expected: bool
+    address: str, led_by: str, found: SiteMap, visitor: Visitor, *, expected: bool
 ) -> Sitemap | None:
-    """The sitemap at `address`, an empty one where it cannot be read; None when time is up."""
+    """The sitemap that `led_by` names, an empty one where it cannot be read; None: time is up."""
     try:
-        response = await visitor.get(address)
+        response = await visitor.get(address, led_by)
     except StrapError as error:
         found.notes[error.message] = None
         return Sitemap()
@@ -148,25 +148,25 @@ async def _sitemap(
     return listed or Sitemap()
 
 
-async def _read_feeds(feeds: Iterable[str], found: SiteMap, visitor: Visitor) -> None:
-    for feed in list(dict.fromkeys(feeds))[:MOST_FEEDS]:
-        response, text = await _list(feed, visitor)
+async def _read_feeds(page: Page, found: SiteMap, visitor: Visitor) -> None:
+    for feed in list(dict.fromkeys(page.feeds))[:MOST_FEEDS]:
+        response, text = await _list(feed, page.url, visitor)
         if response is not None:
             entries = await feed_addresses(text, visitor.readers.workers)
             await found.add((joined(response.url, one) for one in entries), "feeds")
 
 
 async def _read_index(address: str, found: SiteMap, visitor: Visitor) -> None:
-    response, text = await _list(address, visitor)
+    response, text = await _list(address, found.url, visitor)
     if response is not None:
         listed = await asyncio.to_thread(listed_addresses, text, response.url)
         await found.add(listed, "llms.txt")
 
 
-async def _list(address: str, visitor: Visitor) -> tuple[Response | None, str]:
-    """The text of a list; None where it cannot be had, or a page is shown in its place."""
+async def _list(address: str, led_by: str, visitor: Visitor) -> tuple[Response | None, str]:
+    """The text of a list that `led_by` names; None where it cannot be had, or is a page."""
     try:
-        response = await visitor.get(address)
+        response = await visitor.get(address, led_by)
     except (StrapError, TimeoutError):
         return None, ""
     kind, _ = kind_of(response.media_type, response.body)

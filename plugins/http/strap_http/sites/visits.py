@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -90,16 +91,20 @@ class Visitor:
             self.paces.of(host(url)).slow_down(float(delay))
         return rules
 
-    def request(self, url: str) -> Request:
+    def request(self, url: str, led_by: str = "") -> Request:
         """The request for `url`, as `http.fetch` makes it."""
-        return build("GET", url, {}, None, user_agent=self.agent)
+        request = build("GET", url, {}, None, user_agent=self.agent)
+        return replace(request, led_by=led_by if host(led_by) != host(url) else "")
 
-    async def get(self, url: str) -> Response:
-        """Return the answer of `url` in its turn; raises `StrapError` and `TimeoutError`."""
+    async def get(self, url: str, led_by: str = "") -> Response:
+        """Return the answer of `url` in its turn; raises `StrapError` and `TimeoutError`.
+
+        `led_by` is the page or list that named it.
+        """
         pace = self.paces.of(host(url))
         async with asyncio.timeout_at(self.deadline), pace.turn():
             seconds = max(min(SECONDS, self.left), 0.1)
-            response = await self.send(self.request(url), seconds=seconds)
+            response = await self.send(self.request(url, led_by), seconds=seconds)
         if response.status in STATUSES:
             pace.refused(waiting_time(response) or REST)
         else:
