@@ -41,7 +41,12 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 def _as_json(value: Any) -> Any:
     """Take an object or array for a body: that is how some models write JSON."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+    if not isinstance(value, (dict, list)):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"cannot be written as JSON ({error})") from None
 
 
 def _as_list(urls: Any) -> list[Any]:

@@ -344,6 +344,7 @@ async def test_a_page_without_records_says_so(web, page):
         ({"output": "rows.txt"}, "neither .csv nor .jsonl"),
         ({"output": "../rows.csv"}, "as in output='rows.csv'."),
         ({"output": ".."}, "outside the folder"),
+        ({"output": "~/rows.csv"}, "outside the folder"),
         ({"output": "rows.csv", "start": 1}, "it goes not with start"),
     ],
 )

@@ -40,7 +40,7 @@ class Select(ElementParams):
     def _take_list(cls, values: Any) -> Any:
         """A list of options is as good as its JSON."""
         if isinstance(values, dict) and isinstance(values.get("value"), list):
-            return values | {"value": json.dumps(values["value"])}
+            return values | {"value": json.dumps(values["value"], default=str)}
         return values
 
 
