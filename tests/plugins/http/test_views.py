@@ -146,6 +146,10 @@ SAID = [
     {"@type": "Review", "author": "Bob", "datePublished": "2001-01-01", "name": "Great"},
     {"@type": "schema:UserComment", "author": {"name": "Bob"}, "headline": "Hi"},
     {"@type": ["Thing", "ImageObject"], "author": "Bob"},
+    {"@type": "Book", "author": {"name": "Bob"}, "name": "Wasps"},
+    {"@type": "Event", "author": "Bob", "name": "A fair", "datePublished": "2001-01-01"},
+    {"@type": "Offer", "author": "Bob", "offers": "1"},
+    {"author": "Bob"},
 ]
 
 
@@ -162,8 +166,9 @@ async def test_who_says_something_in_linked_data_is_not_the_author_of_a_page(web
     assert beside.startswith("title: Bees\nauthor: Ada L.\n\n")
 
 
-async def test_a_review_that_a_page_is_called_by_is_the_page(web):
-    review = {"@type": "Review", "author": "Ada L.", "name": "Bees  in winter"}
+@pytest.mark.parametrize("kind", ["Review", "Book", "SoftwareApplication"])
+async def test_what_a_page_is_called_by_is_what_it_is_about(web, kind):
+    review = {"@type": kind, "author": "Ada L.", "name": "Bees  in winter"}
     script = f"<script type=application/ld+json>{json.dumps(review)}</script>"
     with serve({"/": f"<title>Bees in winter | The Daily</title>{script}"}) as site:
         text = content(await fetched(web, site, value="meta"))

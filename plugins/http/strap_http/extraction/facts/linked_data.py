@@ -21,9 +21,8 @@ _BEFORE = 40
 _STORIES = ("Article", "BlogPosting")
 """How the types end of what has a text of its own, rather than of a forum or a live report."""
 _PAGES = (*_STORIES, "CreativeWork", "ForumPosting", "Page", "Product", "Recipe", "Report")
-"""How those of microdata end that a page may be about: that says what stands on it."""
-_SAYINGS = ("Answer", "Comment", "Comments", "Image", "ImageObject", "Rating", "Review")
-"""How the types end of what is said or shown on a page: it has another author."""
+"""How the types end of what a page may be about; anything else goes by its name, as what is said
+or shown on a page, offered or announced there has an author and a date of its own."""
 
 
 class LinkedData:
@@ -34,7 +33,9 @@ class LinkedData:
         self.marked = microdata(root, base_url)
         self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
         title = root.findtext(".//title") or ""
-        linked = [one for one in _subjects(self.items) if not _is_saying(one, title)]
+        linked = [
+            item for item in _subjects(self.items) if _ends(item, _PAGES) or _is_titled(item, title)
+        ]
         marked = [item for item in _subjects(self.marked) if _ends(item, _PAGES)]
         if len(marked) > 1:  # a list, or something with teasers of others beside it
             marked = [item for item in marked if _is_titled(item, title)]
@@ -105,11 +106,6 @@ def linked_items(root: "HtmlElement") -> tuple[list[Item], int]:
 
 def _subjects(items: list[Item]) -> list[Item]:
     return [item for item in items if any(name in item for name in _ABOUT)]
-
-
-def _is_saying(item: Item, title: str) -> bool:
-    """Whether it is said on a page; a critic's review is a page, by the name of which it goes."""
-    return _ends(item, _SAYINGS) and not _is_titled(item, title)
 
 
 def _is_titled(item: Item, title: str) -> bool:
