@@ -30,13 +30,20 @@ const obstacles = (() => {
     }
     return layer;
   };
+  // Whether something in it can be used, as it is drawn, with shadow roots and slots; of much, perhaps.
+  const MOST_ASKED = 2000;
+  const isUsable = (layer) => {
+    const all = [layer];
+    for (let at = 0; at < all.length && at < MOST_ASKED; at++)
+      all.push(...[...names.inside(all[at])].filter(({ nodeType }) => nodeType === 1));
+    return all.length > MOST_ASKED || all.some((one) => one.matches(CONTROLS) && elements.isShown(one));
+  };
   // How to wait for what covers a place, if nothing in it can be used to close it; else undefined.
   const veil = (by, under) => {
     if (!by || by.localName === "dialog" || by === document.body) return undefined;
     const layer = layerOf(by, under);
     if (under && elements.within(under, layer)) return undefined;
-    const controls = [layer, ...layer.querySelectorAll(CONTROLS)].filter((one) => one.matches(CONTROLS));
-    if (controls.some(elements.isShown) || getComputedStyle(by).cursor === "pointer") return undefined;
+    if (isUsable(layer) || getComputedStyle(by).cursor === "pointer") return undefined;
     const selector = selectorOf(layer);
     if (selector) return `selector=${JSON.stringify(selector)}`;
     const text = elements.clip(layer.innerText, 60).replace(/\u2026$/, "");
@@ -69,7 +76,7 @@ const obstacles = (() => {
   const clippedBy = (element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
-    for (let node = elements.parentOf(element); node; node = elements.parentOf(node)) {
+    for (let node = extents.holder(element); node; node = extents.holder(node)) {
       if (node.nodeType !== 1 || node === document.body || node === document.documentElement) continue;
       const { overflowX, overflowY } = getComputedStyle(node);
       const box = node.getBoundingClientRect();

@@ -15,7 +15,7 @@ def page(one_page):
 async def shows(page, html):
     """Show this on a page, and nothing else."""
     await page.open("form.html")
-    await page("evaluate", text=f"document.documentElement.innerHTML = {html!r}; 0")
+    await page("evaluate", text=f"document.documentElement.setHTMLUnsafe({html!r}); 0")
 
 
 CLICKED = "<button onclick='this.textContent=\"Clicked\"'>Go</button>"
@@ -65,6 +65,13 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
             "Close what covers it",
         ),
         (
+            "<div id=veil style='position:fixed;inset:0'><x-x><template shadowrootmode=open>"
+            "<button>Close</button></template></x-x></div>"
+            + CLICKED.replace("<button", "<button id=go"),
+            "covered",
+            "Close what covers it",
+        ),
+        (
             f"<div style='position:relative'>{CLICKED}{TOUCH}</div>",
             "covered",
             'if it is there for it: click selector="div.touch".',
@@ -90,6 +97,7 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
         "by text",
         "by class",
         "closable",
+        "closable by what is in a shadow root",
         "touch",
         "inert",
         "inert by style",
@@ -103,6 +111,13 @@ async def test_true_reason(page, html, code, words):
     selector = "#go" if "id=go" in html else "button"
     error = await page.fails("click", selector=selector)
     assert (error.code, words in str(error)) == (code, True), str(error)
+
+
+async def test_what_is_placed_elsewhere_is_not_cut_off_by_what_it_is_in(page):
+    fixed = CLICKED.replace("<button", "<button style='position:fixed;top:50px'")
+    veil = "<div id=veil style='position:fixed;inset:0'>Loading…</div>"
+    await shows(page, f"<div style='height:10px;overflow:hidden'>{fixed}</div>{veil}")
+    assert (await page.fails("click", selector="button")).code == "covered"
 
 
 async def test_the_call_in_the_hint_works(page):
