@@ -130,6 +130,8 @@ const elements = (() => {
   };
   const changesAny = (effect, properties) =>
     effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));
+  const changesOpacity = ({ playState, effect }) =>
+    playState === "running" && !!effect && changesAny(effect, /^opacity$/);
   const isMoving = (element) =>
     document.getAnimations().some(({ playState, effect }) => {
       if (playState !== "running" || !effect || !within(element, effect.target)) return false;
@@ -186,11 +188,30 @@ const elements = (() => {
   };
 
   // ---- where to click ----
+  // Whether `hit` is what draws a box to tick that is transparent: beside it, with no other control.
+  const TICKED = new Set(["checkbox", "radio"]);
+  const draws = (hit, box) => {
+    if (!TICKED.has(box.type) || isClear(box) || closest(hit, CONTROL)) return false;
+    const around = [box.parentElement, box.parentElement?.parentElement];
+    const both = around.find((one) => one && within(hit, one));
+    return !!both && both.querySelectorAll(CONTROL).length === 1;
+  };
+  // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
+  const BOX = { most: 6, outwards: 3, field: "input[type=checkbox], input[type=radio]" };
+  const isTick = (element) => {
+    let around = element.parentElement;
+    for (let out = 0; out < BOX.outwards && around?.childElementCount <= BOX.most; out++) {
+      const box = around.querySelector(BOX.field);
+      if (box) return draws(element, box);
+      around = around.parentElement;
+    }
+    return false;
+  };
   // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
   // or on the button that it is only the picture of.
   const receives = (hit, element) => {
     if (!hit) return false;
-    if (within(hit, element)) return true;
+    if (within(hit, element) || draws(hit, element)) return true;
     const label = closest(hit, "label");
     if (label && label.control === element) return true;
     if (closest(element, CONTROL)?.control === hit) return true;
@@ -280,6 +301,7 @@ const elements = (() => {
   return {
     anew,
     at,
+    changesOpacity,
     clip,
     closest,
     describe,
@@ -292,6 +314,7 @@ const elements = (() => {
     isShown,
     isTiny,
     isUpTo,
+    isTick,
     isVeiled,
     motion,
     parentOf,

@@ -23,8 +23,10 @@ const outline = (() => {
   const VEILED = ["invisible"];
   // Of what becomes seen by and by once a script wants it to be, for whoever waits for that.
   const FADING = ["invisible", "fading"];
-  const fades = ({ opacity, transitionDuration, transitionProperty }) =>
-    opacity === "0" && /\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration);
+  const fades = (element, { opacity, transitionDuration, transitionProperty }) =>
+    opacity === "0" &&
+    ((/\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration)) ||
+      element.getAnimations().some(elements.changesOpacity));
   let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
     children = [];
@@ -312,7 +314,7 @@ const outline = (() => {
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
       const veiled = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
-      const unseen = veiled && (fades(style) ? FADING : VEILED);
+      const unseen = veiled && (fades(element, style) ? FADING : VEILED);
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
@@ -321,6 +323,7 @@ const outline = (() => {
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);
+      if (told.role === "img" && elements.isTick(element)) return;
       if (branch.places?.wantsIcon(element) && this.icon(element, told, look, branch)) return;
       if (isWrapper(told)) return this.wrapper(element, look, branch, levels);
       Object.assign(told, refs.called(element, told.role, !told.pointer));

@@ -130,7 +130,7 @@ class Effects(Watch):
         after = await self._look()
         until = monotonic() + self.news_limit
         self._fade_until = monotonic() + FADE_LIMIT
-        while self.awaits and not await self._has_news(after) and monotonic() < until:
+        while await self._is_early(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():
                 return None
@@ -148,11 +148,14 @@ class Effects(Watch):
                 break
         self.settled = await self._settling.after(self.report, patient=False, eager=True)
 
-    async def _has_news(self, after: Snapshot | None) -> bool:
-        """Whether there is more to tell than the state of the element, and what always changes."""
-        return self._has_happened() or (
-            self.settled.report.get("answered") is not False and await self._shows_news(after)
-        )
+    async def _is_early(self, after: Snapshot | None) -> bool:
+        """Whether more will come to tell than the element's state and what always changes."""
+        if self._has_happened():
+            return False
+        if after and monotonic() < self._fade_until and fades_in(await self._compare(after)):
+            return True
+        answered = self.settled.report.get("answered") is not False
+        return self.awaits and not (answered and await self._shows_news(after))
 
     def _has_happened(self) -> bool:
         """Whether there is something to tell that the page does not show."""
@@ -170,10 +173,7 @@ class Effects(Watch):
         if after.title != before.title:
             return True  # an address alone is the beginning of something
         raw = self.element.node_id if self.element else ""
-        changes = await self._compare(after)
-        if monotonic() < self._fade_until and fades_in(changes):
-            return False
-        return has_news(changes, raw, (*before.restless, *after.restless))
+        return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
 
     async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""

@@ -162,6 +162,27 @@ async def test_what_is_in_a_label_is_reached_by_the_field_over_it(page, serve_si
     assert (await page.fails("click", selector="#terms")).code == "covered"
 
 
+TRANSPARENT = "style='position:absolute;left:0;opacity:0;width:16px;height:16px;margin:0'"
+DRAWN = "<i style='position:absolute;left:0;width:16px;height:16px;background:red'></i>"
+
+
+async def test_a_checkbox_is_clicked_where_something_else_draws_it(page, serve_site):
+    ticks = "onclick='const box = querySelector(`input`); box.checked = !box.checked'"
+    box = f"<span style='position:relative'><input type=checkbox {TRANSPARENT}>{DRAWN}</span>"
+    await page("navigate", url=serve_site({"/": f"<div {ticks}>{box}<b> Tick</b></div>"}))
+    assert "checkbox e" in (answer := await page("click", selector="input"))
+    assert "checked" in answer
+
+
+@pytest.mark.parametrize("over", [f"<button>{DRAWN}</button>", f"{DRAWN}<button>Other</button>"])
+async def test_a_checkbox_is_covered_where_what_is_over_it_may_be_another_control(
+    page, serve_site, over
+):
+    box = f"<span style='position:relative'><input type=checkbox {TRANSPARENT}>{over}</span>"
+    await page("navigate", url=serve_site({"/": box}))
+    assert (await page.fails("click", selector="input")).code == "covered"
+
+
 async def test_invisible_checkbox_is_clicked_at_its_label(page):
     await page.open("places.html")
     await page("click", selector="input")

@@ -259,6 +259,16 @@ async def test_what_is_seen_is_told_before_what_beside_it_is_to_fade_in(
     assert answer.endswith("+ text: Row (invisible) Delete")
 
 
+@pytest.mark.parametrize("call", [("click", {}), ("fill", {"value": "a"})])
+async def test_what_an_animation_fades_in_is_seen(page, serve_site, call):
+    html = """<style>@keyframes in { from { opacity: 0 } } .in { animation: in .1s }</style>
+      <input onclick="show()" oninput="show()"><script>const show = () => out.innerHTML =
+      "<p class=in>Shown" </script><div id=out></div>"""
+    action, fields = call
+    await page("navigate", url=serve_site({"/": html}))
+    assert (await page(action, selector="input", **fields)).endswith("+ text: Shown")
+
+
 async def test_a_script_that_fades_is_waited_for(page, serve_site):
     html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 8;
       o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 8;

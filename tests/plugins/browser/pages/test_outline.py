@@ -7,6 +7,7 @@ import pytest
 from strap_browser.snapshot.snapshot import DRAWN
 
 pytestmark = pytest.mark.anyio
+TRANSPARENT = "<input type=checkbox aria-label=T style='opacity:0'>"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,7 @@ pytestmark = pytest.mark.anyio
         ("<style>p::before{content:url('data:,a') 'Now '}</style><p>here</p>", "text: Now here"),
         ("<style>p::before{content:image-set('a' 1x) / 'New '}</style><p>a</p>", "text: New a"),
         ("<style>p::after{content:url('data:,a')}</style><p role=button>Go</p>", 'button "Go" #'),
+        (f"<b onclick=1>{TRANSPARENT}<i role=img aria-label=V></i></b>", 'checkbox "T" #'),
         ("a<br>b", "text: a b"),
         ("<b>Total</b><b style='margin-left:8px'>42</b>", "text: Total 42"),
         ("<b style='padding-right:8px'>In</b><b>Out</b>", "text: In Out"),
