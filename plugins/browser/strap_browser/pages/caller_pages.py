@@ -209,8 +209,7 @@ class CallerPages:
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
             may_be_there = not self.isolated and not connection.endpoint.fresh
-            page = connection.find(tab.page.target_id) if may_be_there else None
-            if page is None:
+            if not may_be_there or (page := connection.find(tab.page.target_id)) is None:
                 lost.append(tab)
             else:
                 tab.attach(connection, page)
@@ -220,6 +219,7 @@ class CallerPages:
         if self.current in lost:
             self.current.connection = connection
             self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)
+            self.current.events.forget_pages(tab.handle for tab in lost)
 
     async def _drop_closed(self, connection: BrowserConnection) -> None:
         """Forget pages that closed themselves, and say so on the page that follows."""

@@ -1,5 +1,7 @@
 """What happened on a page between two answers, in short sentences."""
 
+from collections.abc import Iterable
+
 from strap_browser.common.text import clip
 
 LIMIT = 20
@@ -30,6 +32,11 @@ class Notices:
     def add_page(self, handle: str, where: str) -> None:
         """Note a page that this one opened."""
         self._opened.append((handle, where))
+
+    def forget_pages(self, handles: Iterable[str]) -> None:
+        """Do not tell of pages that are gone by now."""
+        gone = set(handles)
+        self._opened = [each for each in self._opened if each[0] not in gone]
 
     def add_error(self, text: str) -> None:
         """Count an error of the page's console or scripts."""

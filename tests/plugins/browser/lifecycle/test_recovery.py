@@ -68,6 +68,21 @@ async def test_navigating_after_a_crash_needs_no_second_call(browse, home, site,
     assert (await browse("status")).data["profiles"][0]["page_count"] == 1
 
 
+async def test_pages_that_opened_before_the_end_are_not_told_as_new(browse, home, site, started):
+    await browse("visit", url=site)
+    await browse("run", text="for (let n = 0; n < 2; n++) window.open('/?' + n); 0")
+    await eventually(lambda: pages_of(browse, 3))
+    os.kill(pid := browser_pid(home), signal.SIGKILL)
+    await gone(home, pid)
+    (news,) = (await browse("visit", url=site)).data
+    assert "and 2 more were lost." in news
+
+
+async def pages_of(browse, number):
+    """Whether there are so many pages."""
+    return (await browse("status")).data["profiles"][0]["page_count"] == number
+
+
 async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home, site, started):
     call = asyncio.create_task(fails("run", text="new Promise(() => {})"))
     await asyncio.sleep(0.3)
