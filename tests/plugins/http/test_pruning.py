@@ -231,6 +231,20 @@ def test_a_list_of_lines_in_the_text_stays_though_the_text_has_nothing_of_it(ent
 BRIEF = "When the water of the ford is high"
 
 
+def test_a_list_of_lines_in_an_aside_goes():
+    offers = (
+        "All that is told of mills",
+        "The paper as it is printed",
+        "Four weeks of it for free",
+    )
+    gate = f"<ul>{''.join(f'<li>{offer}</li>' for offer in offers)}</ul>"
+    page = f"<main><p>{FIRST}</p>{{}}<p>{SECOND}</p></main>".format
+    assert "- Four weeks" in pruned(page(gate), FIRST, SECOND)
+    aside = pruned(page(f"<aside><h3>Read on</h3>{gate}</aside>"), FIRST, SECOND)
+    assert "Four" not in aside
+    assert "Read on" not in aside
+
+
 def test_records_of_which_the_text_has_some_titles_have_all_of_them():
     def shown(tag):
         titles = [f"Visit {n} of {n} millers from {n}" for n in range(6)]

@@ -131,15 +131,16 @@ def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict
     """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
 
     A list that the main text has nothing of is for going elsewhere, or what others say, unless it
-    has neither links nor parts. One of records has the titles of all if it has some. A caption
-    belongs to its picture.
+    has neither links nor parts, and is in no aside, as an offer to subscribe is. One of records has
+    the titles of all if it has some. A caption belongs to its picture.
     """
     if members[0].is_heading or unit.tag == "figcaption" or _is_menu(members):
         return "never"
     if unit.tag in LISTS:
         if taken(members, main) >= _TOUCHED:
             return "titled" if any(run.kept and _is_title(run) for run in members) else "partly"
-        return "near" if _is_plain(members) else "never"
+        is_beside = next(unit.iterancestors("aside"), None) is not None
+        return "near" if _is_plain(members) and not is_beside else "never"
     return "near"
 
 
