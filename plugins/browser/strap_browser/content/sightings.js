@@ -9,7 +9,7 @@ const sightings = (() => {
   const plain = (text) => text.replace(/\s+/g, " ").trim();
   // Some letters are others as capitals.
   const folded = (text) => plain(text).toUpperCase().toLowerCase();
-  const bare = (text) => folded(text).replace(/ /g, "");
+  const bare = (text) => text.replace(/\s+/g, "").toUpperCase().toLowerCase();
 
   const rangeOf = (node) => {
     const range = document.createRange();
@@ -127,7 +127,16 @@ const sightings = (() => {
     });
     return found;
   };
-  // The texts in a node, drawn or not.
+  const hasHosts = () => {
+    for (const { shadowRoot } of document.querySelectorAll("*")) if (shadowRoot) return true;
+    return false;
+  };
+  const textsIn = (node) => {
+    const [walker, found] = [document.createTreeWalker(node, NodeFilter.SHOW_TEXT), []];
+    while (walker.nextNode()) found.push(walker.currentNode);
+    return found;
+  };
+  // Those of a node with shadow roots in it, as they are shown together.
   const written = (node, found = []) => {
     if (node.nodeType === 3) found.push(node);
     else for (const child of reading.childrenOf(node)) written(child, found);
@@ -136,10 +145,10 @@ const sightings = (() => {
   // The innermost parts of the page in which a text is written.
   const parts = function* (wanted) {
     const sought = bare(wanted);
-    // Large pages without the text are told soon.
-    const hosts = [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
-    if (!hosts && !bare(whole().textContent).includes(sought)) return;
-    const nodes = written(whole());
+    // Large pages are told soon.
+    const composed = hasHosts();
+    if (!composed && !bare(whole().textContent).includes(sought)) return;
+    const nodes = composed ? written(whole()) : textsIn(whole());
     const ends = [];
     let said = "";
     for (const { data } of nodes) ends.push((said += bare(data)).length);
