@@ -65,7 +65,10 @@ def slim(page: str) -> str:
             parts.append(_shown(page[opening.end() : closing.start()], "display" in named))
         at = end
     parts.append(page[at:])
-    return _without_numbers(_with_formulas(_PAYLOAD.sub("data:,", "".join(parts))))
+    page = _PAYLOAD.sub("data:,", "".join(parts))
+    names = page.lower()  # most pages have neither, and to look for elements takes longer
+    page = _with_formulas(page) if "<math" in names else page
+    return _without_numbers(page) if "<pre" in names else page
 
 
 def _elements(name: str) -> re.Pattern[str]:
@@ -131,9 +134,10 @@ def _shown(tex: str, is_alone: bool) -> str:
 
 def is_tangled(page: str) -> bool:
     """Whether a tag has so many attributes that comparing them takes a parser minutes."""
-    return any(
-        len(part) > _LONG_TAG and _attributes(part) > _MANY_ATTRIBUTES for part in page.split(">")
-    )
+    parts = page.split(">")
+    if max(map(len, parts)) <= _LONG_TAG:
+        return False
+    return any(len(part) > _LONG_TAG and _attributes(part) > _MANY_ATTRIBUTES for part in parts)
 
 
 def _attributes(part: str) -> int:
