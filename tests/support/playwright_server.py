@@ -27,6 +27,7 @@ async def playwright_server(folder, **more):
         *command,
         str(folder / "server.json"),
         stdout=asyncio.subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(folder)},  # whoever is ended leaves what it has there
         start_new_session=True,
     )
     try:
