@@ -131,7 +131,10 @@ const elements = (() => {
   const changesAny = (effect, properties) =>
     effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));
   const changesOpacity = ({ playState, effect }) =>
-    playState === "running" && !!effect && changesAny(effect, /^opacity$/);
+    playState !== "finished" &&
+    !!effect &&
+    effect.getComputedTiming().iterations !== Infinity &&
+    changesAny(effect, /^opacity$/);
   const isMoving = (element) =>
     document.getAnimations().some(({ playState, effect }) => {
       if (playState !== "running" || !effect || !within(element, effect.target)) return false;

@@ -21,12 +21,16 @@ const outline = (() => {
     );
   const WORDS = /\S/;
   const VEILED = ["invisible"];
-  // Of what becomes seen by and by once a script wants it to be, for whoever waits for that.
+  // Of what becomes seen by and by once a script wants it to be, and of what is about to be, for
+  // whoever waits for that.
   const FADING = ["invisible", "fading"];
-  const fades = (element, { opacity, transitionDuration, transitionProperty }) =>
-    opacity === "0" &&
-    ((/\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration)) ||
-      element.getAnimations().some(elements.changesOpacity));
+  const APPEARING = ["invisible", "fading", "appearing"];
+  const veilOf = (element, { opacity, transitionDuration, transitionProperty }) => {
+    if (opacity !== "0") return VEILED;
+    if (element.getAnimations().some(elements.changesOpacity)) return APPEARING;
+    const changes = /\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration);
+    return changes ? FADING : VEILED;
+  };
   let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
     children = [];
@@ -314,7 +318,7 @@ const outline = (() => {
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
       const veiled = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
-      const unseen = veiled && (fades(element, style) ? FADING : VEILED);
+      const unseen = veiled && veilOf(element, style);
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));

@@ -22,8 +22,8 @@ LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or what is drawn may have."""
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
-FADE_LIMIT = 0.25
-"""Seconds of it in which what is to fade in is to begin to."""
+FADES = {"fading": 0.25, "appearing": 0.5, "": 0.0}
+"""Seconds of it in which what is to fade in is to begin to: `snapshot.diff.fades_in`."""
 NEWS_STEP = 0.016
 LOOK_STEP = 0.1
 """The page is looked at so often meanwhile: values and other frames change without a trace."""
@@ -48,7 +48,7 @@ class Effects(Watch):
         self._part = PartChange()
         self._is_first = waits
         self.news_limit = NEWS_LIMIT
-        self._fade_until = 0.0
+        self._looked = 0.0
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     @property
@@ -129,7 +129,7 @@ class Effects(Watch):
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
         until = monotonic() + self.news_limit
-        self._fade_until = monotonic() + FADE_LIMIT
+        self._looked = monotonic()
         while await self._is_early(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():
@@ -152,7 +152,7 @@ class Effects(Watch):
         """Whether more will come to tell than the element's state and what always changes."""
         if self._has_happened():
             return False
-        if after and monotonic() < self._fade_until and fades_in(await self._compare(after)):
+        if after and monotonic() < self._looked + FADES[fades_in(await self._compare(after))]:
             return True
         answered = self.settled.report.get("answered") is not False
         return self.awaits and not (answered and await self._shows_news(after))
@@ -264,8 +264,8 @@ class Effects(Watch):
         return self._state.is_quick(self.settled.report.get("size", 0))
 
     def _has_left(self) -> bool:
-        activity = self._state.activity
-        return activity.leaving or activity.commits > self._mark.commits
+        activity, mark = self._state.activity, self._mark
+        return activity.leaving or activity.commits > mark.commits
 
     def _is_gone(self) -> bool:
         return self._has_left() or self._is_lost()

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 
 from strap import count_tokens
-from strap_browser.snapshot.items import FADING, UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import APPEARING, FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -58,13 +58,17 @@ def _comes_unseen(change: SnapshotDiff) -> bool:
     return _are_all(UNSEEN, _said(change.item))
 
 
-def fades_in(changes: list[SnapshotDiff]) -> bool:
-    """Whether all that came is to fade in, as a tab's panel once the one before it is gone.
+def fades_in(changes: list[SnapshotDiff]) -> str:
+    """Return whether some of what came appears, or all of it is to fade in: `items.APPEARING`.
 
+    The latter is so of a tab's panel once the one before it is gone. "" where neither is so.
     Pictures do so when they are there, which nobody waits for.
     """
-    said = [item for change in changes if change.sign != "-" for item in _new_in(change)]
-    return _are_all(FADING, [item for item in said if item.role != "img"])
+    new = [item for change in changes if change.sign != "-" for item in _new_in(change)]
+    said = [item for item in new if item.role != "img"]
+    if any(APPEARING in item.states.split() for item in said):
+        return APPEARING
+    return FADING if _are_all(FADING, said) else ""
 
 
 def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
@@ -96,7 +100,7 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
     if bool(old.ref) != bool(item.ref) and _unreached(old) == _unreached(item):
         return True
     now, before = set(item.states.split()), set(old.states.split())
-    if UNSEEN in now and before == now - {UNSEEN, FADING}:
+    if UNSEEN in now and before == now - {UNSEEN, FADING, APPEARING}:
         return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))

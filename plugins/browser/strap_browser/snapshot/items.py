@@ -16,8 +16,9 @@ LINE = "line"
 """Role of a line of a text that is told line by line, indented as it is."""
 UNSEEN = "invisible"
 """The state of what nobody sees."""
-FADING = "fading"
-"""With that: of what a style would have fade in. It is for who waits for it, and not told."""
+FADING, APPEARING = "fading", "appearing"
+"""With that: of what a style would have fade in, and of what an animation does, in addition. They
+are for who waits for it, and not told."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +61,7 @@ class SnapshotItem:
     @property
     def told_states(self) -> str:
         """The states as they are told."""
-        return self.states.replace(f" {FADING}", "")
+        return self.states.replace(f" {FADING}", "").replace(f" {APPEARING}", "")
 
     @property
     def leads(self) -> bool:

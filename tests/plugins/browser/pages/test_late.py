@@ -260,13 +260,16 @@ async def test_what_is_seen_is_told_before_what_beside_it_is_to_fade_in(
 
 
 @pytest.mark.parametrize("call", [("click", {}), ("fill", {"value": "a"})])
-async def test_what_an_animation_fades_in_is_seen(page, serve_site, call):
-    html = """<style>@keyframes in { from { opacity: 0 } } .in { animation: in .1s }</style>
-      <input onclick="show()" oninput="show()"><script>const show = () => out.innerHTML =
-      "<p class=in>Shown" </script><div id=out></div>"""
+@pytest.mark.parametrize("when", ["", ".2s both", "both paused"])
+async def test_what_an_animation_fades_in_is_seen(page, serve_site, call, when):
+    html = f"""<style>@keyframes in {{ from {{ opacity: 0 }} }} .in {{ animation: in .1s {when} }}
+      </style><input onclick="show()" oninput="show()"><div id=out></div><script>
+      const show = () => {{ out.innerHTML = "<p>Beside</p><p class=in>Shown";
+        setTimeout(() => out.lastChild.style.animationPlayState = "running", 100); }}</script>"""
     action, fields = call
     await page("navigate", url=serve_site({"/": html}))
-    assert (await page(action, selector="input", **fields)).endswith("+ text: Shown")
+    answer = await page(action, selector="input", **fields)
+    assert answer.endswith("+ text: Beside\n+ text: Shown")
 
 
 async def test_a_script_that_fades_is_waited_for(page, serve_site):
