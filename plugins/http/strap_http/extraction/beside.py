@@ -67,18 +67,11 @@ def leave_beside(runs: Sequence[Run], base: str) -> None:
     total = _count(kept)
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
-    if is_prose(kept):
+    if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
         further = [run for run in kept if _refers(run, base)]
         _leave_few(_announced(further, kept), total)
     _leave_few([run for run in kept if _is_tagged(run) or _is_path(run)], total)
     _leave_repeated(kept)
-
-
-def is_prose(kept: Iterable[Run]) -> bool:
-    """Whether a text is one to be read on, rather than a list of things."""
-    sizes = [(len(run.words), run.unit is None) for run in kept]
-    read_on = sum(size for size, is_free in sizes if is_free and size >= _PROSE)
-    return read_on >= _PROSAIC * sum(size for size, _ in sizes)
 
 
 def leads_on(image: HtmlElement) -> bool:
@@ -224,6 +217,10 @@ def _plain(text: str) -> str:
 
 def _is_file(path: str) -> bool:
     return _FILE.search(path.lower()) is not None
+
+
+def _is_prose(run: Run) -> bool:
+    return run.unit is None and len(run.words) >= _PROSE
 
 
 def _count(runs: Iterable[Run]) -> int:

@@ -5,7 +5,6 @@ from itertools import takewhile
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.beside import is_prose
 from strap_http.extraction.runs import Run, rank_of, upwards
 from strap_http.extraction.shingles import SIZE, Shingles, is_alike
 
@@ -38,13 +37,10 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
     following, rank, article, text = False, _LAST, None, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     articles = _articles(runs)
-    flows = is_prose(run for run in runs if run.kept and run.image is None)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
             own, leads = rank_of(run), at < first and run.linked == len(run.words)
-            is_found = main.lines(run.words) > 0
-            heads = is_found or (following and own < rank and not leads)
-            heads = heads and not (flows and _is_boxed(runs, at, is_found=is_found))
+            heads = main.lines(run.words) > 0 or (following and own < rank and not leads)
             run.kept = heads and (_article(run) in articles or not _is_aside(run, text))
             following, rank = following or run.kept, own
         elif run.kept:
@@ -53,47 +49,6 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
         elif run.image is None and len(run.words) >= SIZE:
             goes_on = article in articles and _article(run) is article
             following, rank = (following, rank) if goes_on else (False, _LAST)
-
-
-def _is_boxed(runs: Sequence[Run], at: int, *, is_found: bool) -> bool:
-    """Whether a heading is in a box in the flow of the text, and heads what that has or leads to.
-
-    Nothing of the text is in it, but a link alone, or what does not belong to the text: links
-    alone, where the heading was found as a line of it.
-    """
-    heading = runs[at]
-    after = next((below for below in range(at, len(runs)) if _is_text(runs[below])), None)
-    before = next((above for above in range(at, -1, -1) if _is_text(runs[above])), None)
-    if after is None or before is None:
-        return False
-    box = _box(heading, runs[before], runs[after])
-    if box is None:
-        return False
-    others = (*(run for run in runs[before:at] if not run.is_heading), *runs[at + 1 : after])
-    said = [run for run in others if not run.kept and run.image is None and run.words]
-    said = [run for run in said if box in upwards(run.block)]
-    telling = [run for run in said if len(run.words) >= SIZE]
-    if is_found:
-        return bool(telling) and all(run.linked == len(run.words) for run in telling)
-    return heading.linked == len(heading.words) or bool(said)
-
-
-def _box(heading: Run, before: Run, after: Run) -> HtmlElement | None:
-    """The outermost element around a heading that is between two texts, if it is not alone."""
-    below = set(upwards(after.block))
-    box = None
-    for element in upwards(heading.block):
-        if element in below:
-            break
-        box = element
-    above = set(upwards(before.block))
-    if box is None or box is heading.unit or box in above or box.getparent() not in above:
-        return None
-    return box
-
-
-def _is_text(run: Run) -> bool:
-    return run.kept and run.image is None and not run.is_heading
 
 
 def _is_aside(heading: Run, text: Run | None) -> bool:
