@@ -19,7 +19,7 @@ from strap.api.results import Result
 from strap.api.time_limits import limited
 from strap.config import Config
 from strap.errors import StrapError
-from strap.network import Guard
+from strap.network import Guard, Space
 from strap.records import record
 
 Effect = Literal["read", "write"]
@@ -48,7 +48,8 @@ class Caller:
     setting `confirm` names; without it such an action is refused. `invite` shows a person a link
     and asks them to do something there, None where the caller cannot. A program that looks at the
     page itself sets `awaits_news` to false: an action that changed nothing so far, or only what it
-    acted on, is then answered without a wait for what else may come of it.
+    acted on, is then answered without a wait for what else may come of it. `led_from` is the
+    network of what named an address, where the caller did not: it may be in no more private one.
     """
 
     transport: Transport = "python"
@@ -58,6 +59,7 @@ class Caller:
     confirm: Confirm | None = field(default=None, compare=False, repr=False)
     invite: Invite | None = field(default=None, compare=False, repr=False)
     awaits_news: bool = field(default=True, compare=False)
+    led_from: Space = field(default=Space.LOOPBACK, compare=False, repr=False)
     handle_prefix: str = field(default="", compare=False, repr=False)
     """What a handle begins with that is made for this caller."""
 
@@ -187,7 +189,10 @@ class Context(Generic[State]):
     config: Config
     guard: Guard
     web: Callable[..., Awaitable[Result]]
-    """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules."""
+    """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules.
+
+    With `led_from`, a `Space`, it is led to no more private network than that.
+    """
     check: Callable[..., Call]
     """`ctx.check(resource=…, action=…, …)`: the validated call, not run; raises what it would."""
     consent: Consent

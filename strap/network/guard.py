@@ -7,12 +7,12 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
-from strap.errors import ActionError, PolicyDenied, StartupError, StrapError
+from strap.errors import ActionError, PolicyDenied, StartupError
 from strap.network.addresses import Address, Space, classify, is_own
 from strap.network.devtools import DevTools
 from strap.network.ports import Kind, SharedPorts
 from strap.network.resolver import Resolver, SystemResolver, lookup_failed
-from strap.network.urls import parse, shown
+from strap.network.urls import allowed, parse, shown
 from strap.records import record
 
 Mode = Literal["public", "local", "all"]
@@ -75,7 +75,7 @@ class Guard:
             raise StartupError(f"The network mode {mode!r} is not one of {get_args(Mode)}.")
         self.mode = mode
         self.allow_hosts = tuple(allow_hosts)
-        self._allowed = frozenset(_host_and_port(entry) for entry in self.allow_hosts)
+        self._allowed = frozenset(allowed(entry) for entry in self.allow_hosts)
         self._resolver = resolver or SystemResolver()
         self._reserved: set[int] = set()
         self._own: set[tuple[str, int]] = set()
@@ -83,6 +83,7 @@ class Guard:
         self._devtools = DevTools()
         self._further: tuple[Callable[[str], None], ...] = ()
         self._left: Callable[[VettedURL], bool] | None = None
+        self._led_from = Space.LOOPBACK
 
     def also(self, check: Callable[[str], None]) -> "Guard":
         """Return a guard with the same rules and one more: `check` may raise for a URL."""
@@ -97,6 +98,12 @@ class Guard:
         """
         other = copy(self)
         other._left = takes  # noqa: SLF001 - a copy of this very class
+        return other
+
+    def led_from(self, space: Space) -> "Guard":
+        """Return a guard with the same rules for what is named in `space`, as by a page there."""
+        other = copy(self)
+        other._led_from = space  # noqa: SLF001 - a copy of this very class
         return other
 
     def reserve(self, port: int, kind: Kind | None = None) -> None:
@@ -145,8 +152,8 @@ class Guard:
             self._check_name(target, exact=exact)
         if parsed.disguised:
             _refuse_disguise(url, target)
-        if source is not None and target.space is not None:
-            _refuse_more_private(target, target.space, source.space or Space.PUBLIC)
+        if target.space is not None:
+            _refuse_more_private(target, target.space, self._space_of(source))
         for check in self._further:
             check(target.url)
         return target
@@ -159,7 +166,8 @@ class Guard:
         `source_space` is the space of the page or redirect that leads to `target`. Raises
         `PolicyDenied`, and `ActionError` with code `dns`.
         """
-        return (await self._resolved(target, source_space)).addresses
+        space = self._led_from if source_space is None else source_space
+        return (await self._resolved(target, space)).addresses
 
     async def check(
         self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
@@ -169,8 +177,7 @@ class Guard:
         Of a server on this machine also `check_path`.
         """
         target = self.check_url(url, source, schemes=schemes)
-        space = None if source is None else source.space or Space.PUBLIC
-        target = await self._resolved(target, space)
+        target = await self._resolved(target, self._space_of(source))
         await self.check_path(target, urlsplit(target.url).path)
         return target
 
@@ -181,7 +188,10 @@ class Guard:
         if await self._devtools.answers(target.addresses, target.port, path):
             raise _denied(target, "is the debugging port of a browser", "own_port")
 
-    async def _resolved(self, target: VettedURL, source_space: Space | None) -> VettedURL:
+    def _space_of(self, source: VettedURL | None) -> Space:
+        return self._led_from if source is None else source.space or Space.PUBLIC
+
+    async def _resolved(self, target: VettedURL, source_space: Space) -> VettedURL:
         if target.space is None and self._left is not None and self._left(target):
             target = replace(target, space=Space.PUBLIC)
         if target.space is None:
@@ -189,8 +199,7 @@ class Guard:
             space = max(self._vet(target, answer, direct=False) for answer in answers)
             target = replace(target, space=space, addresses=tuple(map(_plain, answers)))
         assert target.space is not None
-        if source_space is not None:
-            _refuse_more_private(target, target.space, source_space)
+        _refuse_more_private(target, target.space, source_space)
         return target
 
     async def _lookup(self, target: VettedURL) -> Sequence[str]:
@@ -234,19 +243,6 @@ class Guard:
             f"The network mode is {self.mode!r}; "
             f"allow_hosts = ['{host}:{target.port}'] in strap's configuration would open it."
         )
-
-
-def _host_and_port(entry: str) -> tuple[str, int]:
-    try:
-        parsed = parse(f"http://{entry}/", WEB)
-    except StrapError:
-        parsed = None
-    if parsed is None or parsed.disguised or not entry.endswith(f":{parsed.port}"):
-        raise StartupError(
-            f"{entry!r} in allow_hosts is not an exact host:port.",
-            hint="Write it as in '10.0.0.5:8080', '[::1]:3000' or 'wiki.corp:443'.",
-        )
-    return parsed.host, parsed.port
 
 
 def _parsed(text: str, target: VettedURL) -> Address:

@@ -4,7 +4,7 @@ import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import quote, urlsplit
 
-from strap.errors import PolicyDenied, UsageError
+from strap.errors import PolicyDenied, StartupError, StrapError, UsageError
 from strap.network.addresses import Address
 from strap.records import record
 
@@ -128,6 +128,20 @@ def parse(url: str, schemes: tuple[str, ...]) -> ParsedURL:
         address=address,
         disguised=disguised,
     )
+
+
+def allowed(entry: str) -> tuple[str, int]:
+    """Return host and port of an entry of `allow_hosts`; raises `StartupError` for another form."""
+    try:
+        parsed = parse(f"http://{entry}/", ("http",))
+    except StrapError:
+        parsed = None
+    if parsed is None or parsed.disguised or not entry.endswith(f":{parsed.port}"):
+        raise StartupError(
+            f"{entry!r} in allow_hosts is not an exact host:port.",
+            hint="Write it as in '10.0.0.5:8080', '[::1]:3000' or 'wiki.corp:443'.",
+        )
+    return parsed.host, parsed.port
 
 
 def _invalid(url: str, why: str, hint: str = "Write it as in 'https://host/path'.") -> UsageError:

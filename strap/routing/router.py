@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from strap.api.actions import Action
@@ -19,7 +18,7 @@ from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.api.time_limits import limited
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError
-from strap.network import Guard
+from strap.network import Guard, Space
 from strap.routing.catalog import Catalog
 from strap.routing.consent import CallConsent
 from strap.routing.lifespans import Lifespan
@@ -80,12 +79,7 @@ class Router:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def __call__(self, **arguments: Any) -> Result:
@@ -220,7 +214,9 @@ class Router:
                     call=call,
                     state=state,
                     config=self.config,
-                    guard=consent.guard(self._guards[action.qualified]),
+                    guard=consent.guard(self._guards[action.qualified]).led_from(
+                        call.caller.led_from
+                    ),
                     consent=consent,
                     web=partial(self._nested, call.caller, progress, files),
                     check=partial(self._planned, call.caller),
@@ -263,12 +259,19 @@ class Router:
         return result
 
     async def _nested(
-        self, caller: Caller, progress: Progress | None, files: list[Path], **arguments: Any
+        self,
+        caller: Caller,
+        progress: Progress | None,
+        files: list[Path],
+        *,
+        led_from: Space = Space.LOOPBACK,
+        **arguments: Any,
     ) -> Result:
         """Make a call on behalf of an action; refuses to go on for ever."""
         depth = _depth.get()
         if depth >= MAX_DEPTH:
             raise ActionError(f"Actions call each other {depth} deep; this one is refused.")
+        caller = replace(caller, led_from=min(caller.led_from, led_from))
         token = _depth.set(depth + 1)
         try:
             result = await self.call(arguments, caller=caller, progress=progress)

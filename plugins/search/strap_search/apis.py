@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from strap import ActionError, UsageError, VettedURL, record
+from strap import ActionError, Space, UsageError, VettedURL, record
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
 from strap_search.common.json_answers import read_json
@@ -26,6 +26,8 @@ class Reply:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    space: Space = Space.PUBLIC
+    """The network that it came from."""
 
     @property
     def json(self) -> dict[str, Any]:
@@ -108,16 +110,19 @@ class Api:
         name = f"{self.engine} {target.scheme}"
         make = partial(_transport, settings, is_secure=target.scheme == "https")
         transport = await self._engines.kept(name, make)
+        read = partial(self._read, transport, target.space or Space.PUBLIC)
         *others, last = target.addresses[:MAX_ADDRESSES] or (target.host,)
         seconds = self._seconds / (len(others) + 1)
         for address in others:
             try:
-                return await self._read(transport, _pinned(request, target, address, seconds))
+                return await read(_pinned(request, target, address, seconds))
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 continue
-        return await self._read(transport, _pinned(request, target, last, seconds))
+        return await read(_pinned(request, target, last, seconds))
 
-    async def _read(self, transport: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> Reply:
+    async def _read(
+        self, transport: httpx2.AsyncHTTPTransport, space: Space, request: httpx2.Request
+    ) -> Reply:
         response = await transport.handle_async_request(request)
         body = bytearray()
         try:
@@ -127,7 +132,8 @@ class Api:
                     raise failures.unreadable(self.engine, f"more than {MAX_BODY // 1_000_000} MB")
         finally:
             await response.aclose()
-        return Reply(status=response.status_code, headers=response.headers, body=bytes(body))
+        status, headers = response.status_code, response.headers
+        return Reply(status=status, headers=headers, body=bytes(body), space=space)
 
     def _translated(self, error: httpx2.HTTPError) -> ActionError:
         if isinstance(error, httpx2.DecodingError):

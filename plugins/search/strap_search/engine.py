@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
-from strap import record
+from strap import Space, record
 from strap_search.terms import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Hit:
 
     `url` exactly as the site writes it; `date` as a Unix time, in ISO 8601 or RFC 5322 form, or
     in the engine's own words (`2 hours ago`). Of images `url` is the page that shows the `picture`.
+    `space` is the network of who lists it: it is read in no more private one.
     """
 
     title: str
@@ -104,6 +105,7 @@ class Hit:
     snippet: str = ""
     date: str | float = ""
     picture: Picture | None = None
+    space: Space = Space.PUBLIC
 
 
 @record

@@ -1,6 +1,7 @@
 """Reading the list of results out of the JSON of an API."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from strap_search import failures
@@ -36,7 +37,8 @@ def hits(
         found: Any = read_json(reply.body)
         for name in path.split("."):
             found = found[name] if always else found.get(name) or {}
-        return tuple(_hit(item, url, snippet, date, picture) for item in found)
+        listed = (_hit(item, url, snippet, date, picture) for item in found)
+        return tuple(replace(hit, space=reply.space) for hit in listed)
     except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
         raise failures.unreadable(api.engine, "something that is not its JSON") from None
 

@@ -138,6 +138,7 @@ def cleaned(hit: Hit) -> Hit | None:
         snippet=strip_markup(hit.snippet, MAX_SNIPPET),
         date=parse_date(hit.date),
         picture=_seen(hit.picture) if hit.picture is not None else None,
+        space=hit.space,
     )
 
 

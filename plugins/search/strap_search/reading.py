@@ -42,14 +42,12 @@ async def read(
         max_tokens=share + _AROUND,
         session=ctx.call.params.session,
     )
-    pages = (
-        _extract(hit.url, fetch, hosts[urlsplit(hit.url).netloc], deadline, ctx) for hit in hits
-    )
+    pages = (_extract(hit, fetch, hosts[urlsplit(hit.url).netloc], deadline, ctx) for hit in hits)
     return tuple(await asyncio.gather(*pages))
 
 
 async def _extract(
-    url: str,
+    hit: Hit,
     fetch: Callable[..., Awaitable[Result]],
     turn: asyncio.Semaphore,
     deadline: float,
@@ -58,7 +56,8 @@ async def _extract(
     now = asyncio.get_running_loop().time
     try:
         async with ctx.limited(deadline - now()), turn:
-            result = await fetch(url=url, timeout=min(SECONDS, max(deadline - now(), 1)))
+            seconds = min(SECONDS, max(deadline - now(), 1))
+            result = await fetch(url=hit.url, led_from=hit.space, timeout=seconds)
     except TimeoutError:
         return Extract(note="not read: no time was left")
     except StrapError as error:

@@ -6,6 +6,7 @@ site on loopback and noted with the address that it was meant for.
 
 import gzip
 import importlib
+import json
 import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -58,9 +59,9 @@ async def local_internet(tmp_path, monkeypatch):
 
 
 @asynccontextmanager
-async def played(tmp_path, monkeypatch, network):
+async def played(tmp_path, monkeypatch, network, **config):
     routes, names = {}, Names(SSRF["dns"])
-    async with testing.router(home=tmp_path, resolver=names, network=network) as web:
+    async with testing.router(home=tmp_path, resolver=names, network=network, **config) as web:
         with serve(routes) as site:
             opened = Internet(web, site)
             opened.routes = routes
@@ -76,6 +77,13 @@ async def played(tmp_path, monkeypatch, network):
 
 def of(*expect, kinds=("literal", "dns")):
     return [case for case in cases(*kinds) if case["expect"] in expect]
+
+
+def listing(*urls):
+    results = [{"title": "Mill", "url": url, "content": ""} for url in urls]
+    return Reply(
+        headers={"Content-Type": "application/json"}, body=json.dumps({"results": results})
+    )
 
 
 def expecting(*expect, kinds=("literal", "dns")):
@@ -112,6 +120,44 @@ async def test_a_site_of_this_machine_may_have_it_asked(local_internet):
     internet.routes |= {"/": "Home", "/robots.txt": f"Sitemap: {LISTED}"}
     await internet.web(resource="http", action="map", url="http://localhost/")
     assert ("127.0.0.1", 8080) in internet.connected
+
+
+RESULTS = {
+    "this machine": LISTED,
+    "this machine by name": "http://localhost/mill",
+    "a private network": "http://10.0.0.5/mill",
+    "a private network by name": "http://private.test/mill",
+    "a redirect": "http://public.test/moved",
+}
+
+
+@pytest.mark.parametrize("network", ["local", "all"])
+@pytest.mark.parametrize("url", RESULTS.values(), ids=RESULTS)
+async def test_an_engine_of_the_internet_does_not_have_this_machine_asked(
+    tmp_path, monkeypatch, url, network
+):
+    moved = Reply(status=302, headers={"Location": LISTED})
+    plugins = {"search": {"searxng_url": "http://public.test"}}
+    async with played(tmp_path, monkeypatch, network, plugins=plugins) as internet:
+        internet.routes |= {"/search": listing(url), "/moved": moved, "/mill": "<p>rye"}
+        found = await internet.web(
+            resource="search", action="query", engine="searxng", query="rye", read=1
+        )
+    assert {address for address, _ in internet.connected} == set(SSRF["dns"]["public.test"][0])
+    (result,) = found.data["results"]
+    assert "not read: " in result["note"]
+    assert network == "local" or "more private network" in result["note"]
+
+
+@pytest.mark.parametrize("engine", ["http://localhost", "http://127.0.0.1:8080"])
+async def test_an_engine_of_this_machine_may_have_it_asked(tmp_path, monkeypatch, engine):
+    plugins = {"search": {"searxng_url": engine}}
+    async with played(tmp_path, monkeypatch, "local", plugins=plugins) as internet:
+        internet.routes |= {"/search": listing(LISTED), "/here.xml": "<p>The mill grinds rye"}
+        found = await internet.web(
+            resource="search", action="query", engine="searxng", query="rye", read=1
+        )
+    assert "grinds rye" in found.data["results"][0]["passages"][0]["text"]
 
 
 async def test_blocked_before_anything_is_sent(internet):

@@ -9,11 +9,12 @@ import pytest
 from strap import count_tokens, testing
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import Play, through
+from tests.plugins.search.services import as_json
 from tests.site.server import Reply, Site, serve
 from tests.site.tlsproxy import SiteReply
 
 pytestmark = pytest.mark.anyio
-OPEN = {"resource": "search", "action": "query"}
+OPEN = {"resource": "search", "action": "query", "engine": "searxng"}
 HAY = "".join(
     f"<p>In the year {n} the weather on the river was as in all years." for n in range(99)
 )
@@ -28,18 +29,19 @@ ROUTES = {
 
 
 @pytest.fixture
-def opened(play: Play, tmp_path: Path):
-    """A router that may reach the site, and an engine that finds its pages at these paths."""
+def opened(tmp_path: Path):
+    """A router, and an engine on this machine that finds the pages of the site at these paths."""
 
     @asynccontextmanager
     async def open_(site: Site, *paths: str, **config: object) -> AsyncIterator[testing.Web]:
-        body = pages.ddg_page(
-            pages.result(number, f"{site}{path}") for number, path in enumerate(paths, 1)
-        )
-        settings = through(play(pages.always(SiteReply(body=body))))
-        config = {"network": "local", **config}
-        async with testing.router(home=tmp_path, plugins={"search": settings}, **config) as web:
-            yield web
+        results = [
+            {"title": f"Title {number}", "url": f"{site}{path}", "content": f"Snippet {number}"}
+            for number, path in enumerate(paths, 1)
+        ]
+        with serve({"/search": as_json({"results": results})}) as engine:
+            plugins = {"search": {"searxng_url": str(engine)}}
+            async with testing.router(home=tmp_path, plugins=plugins, **config) as web:
+                yield web
 
     return open_
 
@@ -78,6 +80,21 @@ async def test_what_cannot_be_read_says_why_and_harms_no_other(opened) -> None:
     assert notes[1] == ""
     assert notes[2].endswith("characters have none of the words")
     assert f"({notes[2]})" in result.text
+
+
+async def test_an_engine_of_the_internet_does_not_have_this_machine_asked(
+    play: Play, tmp_path: Path
+) -> None:
+    with serve(ROUTES) as site:
+        listed = pages.ddg_page([pages.result(1, f"{site}/mill")])
+        plugins = {"search": through(play(pages.always(SiteReply(body=listed))))}
+        async with testing.router(home=tmp_path, plugins=plugins) as web:
+            asked = {"resource": "search", "action": "query", "query": "grinds rye"}
+            result = await web(**asked, read=1)
+            fetched = await web(resource="http", action="fetch", url=f"{site}/mill")
+        assert len(site.requests) == 1
+    assert "more private network" in result.data["results"][0]["note"]
+    assert "The mill grinds rye" in fetched.text
 
 
 async def test_the_policy_decides_whether_pages_are_read(opened) -> None:
