@@ -57,6 +57,9 @@ def test_code_comes_without_numbers_that_are_named_so(name):
     assert slim(page) == f"<p>{number(7)}<pre>import os\nos.exit(7)\n</pre>"
 
 
+KEPT = '![Mill](https://example.com/k.jpg "data-src=/no.jpg alt=no")'
+
+
 @pytest.mark.parametrize(
     ("image", "shown"),
     [
@@ -71,6 +74,14 @@ def test_code_comes_without_numbers_that_are_named_so(name):
         ("<img alt='A \"tall\" mill'>", '![A "tall" mill]'),
         ("<a href=/m><IMG SRC='data:,' ALT = Mill></a>", "[![Mill]](https://example.com/m)"),
         ("<img alt=Mill>", "![Mill]"),
+        ('<img alt="Rye > oats" src="/i.jpg">', "![Rye > oats](https://example.com/i.jpg)"),
+        ("<img alt = 'Rye > oats' data-src='/j.jpg'>", "![Rye > oats](https://example.com/j.jpg)"),
+        ('<img alt="Mill"/src="/k.jpg">', "![Mill](https://example.com/k.jpg)"),
+        ('<img alt="Rye > oats">', "![Rye > oats]"),
+        ('<img title="alt=no src=/no.jpg" alt="Mill">', "![Mill]"),
+        ('<img title="data-src=/no.jpg alt=no" alt=Mill src=/k.jpg>', KEPT),
+        ('<img data-x=5" alt=Mill src="/k.jpg">', "![Mill](https://example.com/k.jpg)"),
+        ('<img alt=Mill alt=Rye src="/k.jpg" src="data:,">', "![Mill](https://example.com/k.jpg)"),
         (
             '<img src="data:," srcset="/f.jpg 1x" alt=Mill>',
             "![Mill](https://example.com/f.jpg)",
@@ -100,9 +111,17 @@ def test_powers_and_the_numbers_of_notes_are_no_digits_of_what_is_before_them():
 
 def test_links_to_scripts_lead_nowhere():
     page = """<p><a href="javascript:go('x')">The <b>mill</b></a>, <a href = 'JavaScript:void(0)'>it
-</a> and <a href="/r">rye</a>"""
+</a> and <a href="/r">rye</a>, <a title="rye > oats" href="javascript:a>b">oats</a>"""
     text = convert(page, URL)
-    assert text == "The **mill**, it and [rye](https://example.com/r)"
+    assert text == "The **mill**, it and [rye](https://example.com/r), oats"
+
+
+@pytest.mark.parametrize(
+    "odd", ["<img ", "<a ", '<img ="', "=  ='", "x alt=", "alt =\t" * 9, "x" * 99]
+)
+def test_tags_that_never_end_are_read_once(odd):
+    page = f"<p>The mill <img {odd * 20_000}"
+    assert convert(page, URL).startswith("The mill")
 
 
 def test_a_block_of_code_in_a_line_of_code_is_a_block():

@@ -13,9 +13,8 @@ _OPENING = 1_000
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
-_LINK = re.compile(r"<a\s[^<>]{1,9999}>", re.IGNORECASE)
 _SCRIPTED = re.compile(
-    r"\shref\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<>]*\"|'\s{0,9}javascript:[^'<>]*')",
+    r"\shref\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<]*\"|'\s{0,9}javascript:[^'<]*')",
     re.IGNORECASE,
 )
 """Where no reader can go."""
@@ -23,13 +22,14 @@ _WRAPPED = re.compile(
     r"<code\b[^<>]{0,500}>\s{0,99}(?=<pre\b)|(?<=</pre>)\s{0,99}</code>", re.IGNORECASE
 )
 """What some put around a block of code, which is a line of code then."""
-_IMAGE = re.compile(r"<img\s[^<>]{1,9999}>", re.IGNORECASE)
-_ADDRESS = re.compile(r"\ssrc\s*=\s*[\"']?(?!data:)[^\s\"'<>]", re.IGNORECASE)
-_ADDRESSED = re.compile(r"\ssrc\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]*)", re.IGNORECASE)
-_LATE = re.compile(
-    r"\sdata-(?:lazy-)?(?:src|original)\s*=\s*(\"[^\"<>]+\"|'[^'<>]+'|[^\s\"'<>]+)", re.IGNORECASE
+_WITHIN = r"(?>=\s*+(?:\"[^\"<]*\"|'[^'<]*')|[^<>])++"
+"""A tag ends where the next one begins, but `>` may stand in a value: each is read once."""
+_LINK = re.compile(rf"<a\s{_WITHIN}>", re.IGNORECASE)
+_IMAGE = re.compile(rf"<img\s{_WITHIN}>", re.IGNORECASE)
+_VALUE = re.compile(
+    r"(?<=[\s\"'/])([^\s\"'<>/=]{1,99}+)\s*+=\s*+(?:\"([^\"<]*)\"|'([^'<]*)'|([^\s<>]+))"
 )
-_SAID = re.compile(r"\salt\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)'|([^\s\"'<>]+))", re.IGNORECASE)
+_LATE = ("data-src", "data-lazy-src", "data-original", "data-lazy-original")
 _MARKED = re.compile(r"!\[(!\[(?:\\.|[^\[\]\\]){0,9999}\])\](?=\()")
 """A picture that was marked as one, and has an address from what is around it."""
 _POWER = re.compile(
@@ -97,17 +97,16 @@ def _with_address(image: "re.Match[str]") -> str:
 
     What is said of one without any is marked, lest it reads as text.
     """
-    tag = image[0]
-    if _ADDRESS.search(tag):
-        return tag
-    if late := _LATE.search(tag):
-        return f"<img src={late[1]} {_ADDRESSED.sub('', tag[4:])}"
-    return f'<img src="data:," {_SAID.sub(_as_picture, _ADDRESSED.sub("", tag[4:]))}'
-
-
-def _as_picture(alt: "re.Match[str]") -> str:
-    said = next(filter(None, alt.groups()), "").strip().replace('"', "&quot;")
-    return f' alt="![{said}]"' if said else ""
+    given: dict[str, str] = {}
+    for value in _VALUE.finditer(image[0]):
+        given.setdefault(value[1].lower(), next(filter(None, value.groups()[1:]), "").strip())
+    address, said = given.get("src", ""), given.get("alt", "")
+    if address and address[:5].lower() != "data:":
+        return image[0]
+    late = next((given[name] for name in given if name in _LATE and given[name]), "")
+    given |= {"src": late or "data:,", "alt": said if late or not said else f"![{said}]"}
+    values = (f'{name}="{value.replace(chr(34), "&quot;")}"' for name, value in given.items())
+    return f"<img {' '.join(values)}>"
 
 
 def bare(page: str) -> str:
