@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any
 
 from strap import StrapError, with_scheme
@@ -32,6 +32,7 @@ from strap_browser.live.messages import (
 )
 from strap_browser.live.place import Looker, Place
 from strap_browser.live.subjects.run import RunSubject
+from strap_browser.live.subjects.telling import dialog_of
 
 LINES = logging.getLogger("strap.audit")
 MOST_WAITING = 200
@@ -44,11 +45,14 @@ DONE = {
     "give": "handed back",
 }
 """How the timeline tells of orders."""
-ARRIVAL = 1.0
-"""Seconds that what was typed gets to arrive before it is handed back."""
+ARRIVAL = 5.0
+"""Seconds that what was typed gets to arrive before it is handed back, as any command."""
+LOOK = 0.1
+"""Seconds between two looks at whether a dialog keeps the page from taking it."""
 Handed = Mouse | Key | Text | Choose | Copy
 SLOW = "The page does not answer."
 ENDED = "Your control ended before that was done."
+UNSURE = "The agent goes on. The page has not said that it took all that you did: it may come late."
 MOVED = "The page has changed meanwhile: look again."
 
 
@@ -74,7 +78,7 @@ class Orders:
             if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
             hold.take(key, told.epoch)
-        elif told.type in ("give", "resume") and (self._under_way or self._acts(place)):
+        elif told.type in ("give", "resume") and self._on_the_way(place):
             self._tasks(self._give_at_last(place, told))
         elif told.type in ("give", "resume"):
             hold.resume(told.epoch, key)
@@ -148,23 +152,37 @@ class Orders:
         task.add_done_callback(self._under_way.discard)
         return task
 
-    def _acts(self, place: Place) -> bool:
+    def _on_the_way(self, place: Place) -> set[asyncio.Future[Any]]:
+        """Return what was ordered and done and has not arrived."""
         hand = place.hand(self._looker)
-        return hand is not None and hand.acts
+        return {*self._under_way, *(hand.under_way if hand else ())}
 
     async def _give_at_last(self, place: Place, told: Order) -> None:
-        """Hand back when what was ordered and typed before has arrived."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ARRIVAL):
-                if self._under_way:
-                    await asyncio.wait(self._under_way)
-                if hand := place.hand(self._looker):
-                    await hand.arrived()
+        """Hand back when what was ordered and typed before has arrived, or say that it has not."""
+        arrived = await self._arrives(place)
         self._waiting.clear()
         try:
             place.hold.resume(told.epoch, self._grant.key)
         except Refused as refused:
             self.refuse(told.type, str(refused))
+            return
+        if not arrived:
+            self.refuse(told.type, UNSURE)
+
+    async def _arrives(self, place: Place) -> bool:
+        """Wait for what is on the way; False where it takes too long.
+
+        What opens a dialog is answered when that is closed, which the agent may do.
+        """
+        end = time.monotonic() + ARRIVAL
+        while sent := self._on_the_way(place):
+            if not self._under_way and dialog_of(place.subject) is not None:
+                return True
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            await asyncio.wait(sent, timeout=min(left, LOOK))
+        return True
 
     async def _hand_on(self, place: Place) -> None:
         while self._waiting:

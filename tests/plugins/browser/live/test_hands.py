@@ -6,6 +6,7 @@ import time
 import pytest
 
 from strap import Guard
+from strap_browser.live import orders
 from strap_browser.live.control import hand as hands
 from strap_browser.live.control import hold as holding
 from strap_browser.live.control.hand import MOST_OPTIONS
@@ -183,7 +184,8 @@ async def test_what_waited_when_the_hold_ended_is_not_done_under_the_agent(calle
     assert len(person.now["pages"]) == 1
 
 
-async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person):
+async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person, monkeypatch):
+    monkeypatch.setattr(orders, "ARRIVAL", 0.5)
     busy = "const end = Date.now() + 3000; while (Date.now() < end);"
     await caller.run(f"b.onclick = () => {{ {busy} }}; a.value = 'one'; a.select(); 0")
     await person.order("take", "held")
@@ -230,6 +232,7 @@ async def test_no_address_whose_check_outlasts_the_hold_is_gone_to(caller, perso
         return await check(self, url)
 
     monkeypatch.setattr(Guard, "check", slow)
+    monkeypatch.setattr(orders, "ARRIVAL", 0.5)
     await person.order("take", "held")
     await person.do("go", to="url", url=f"{caller.site}/?late")
     await eventually(lambda: checks)

@@ -67,10 +67,9 @@ class Hand:
         return len(self._under_way) >= MOST_WAITING
 
     @property
-    def acts(self) -> bool:
-        """Whether something is on its way to the page."""
-        self._forget_answered()
-        return bool(self._under_way)
+    def under_way(self) -> "list[asyncio.Future[Any]]":
+        """What was sent to the page and has not arrived."""
+        return [sent for _, sent in self._under_way if not sent.done()]
 
     @property
     def hangs(self) -> bool:
@@ -163,13 +162,10 @@ class Hand:
                 return str(told["result"].get("value") or "")
         return ""
 
-    async def arrived(self) -> None:
-        """Return when the page has all that was done before."""
-        if sent := [sent for _, sent in self._under_way]:
-            await asyncio.wait(sent)  # which, when the time is over, leaves them under way
-
     async def _focused(self) -> Found:
-        await self.arrived()
+        """Return what has the focus when all that was done before has arrived."""
+        if sent := self.under_way:
+            await asyncio.wait(sent)  # which, when the time is over, leaves them under way
         return await self._frames.focused()
 
     async def _options(self, found: Found) -> list[dict[str, Any]] | None:
