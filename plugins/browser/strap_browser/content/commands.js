@@ -86,7 +86,8 @@
     box: (element) => {
       const seen = areas.imageOf(element) || element;
       seen.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-      return { rect: elements.rectOf(element), framed: window !== top };
+      const { innerWidth: width, innerHeight: height } = window;
+      return { rect: elements.rectOf(element), window: [width, height], framed: window !== top };
     },
     aimed: (_, { token }) => {
       const element = watching.aimed(token);

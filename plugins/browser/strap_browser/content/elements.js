@@ -130,11 +130,14 @@ const elements = (() => {
   };
   const changesAny = (effect, properties) =>
     effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));
-  const changesOpacity = ({ playState, effect }) =>
-    playState !== "finished" &&
-    !!effect &&
-    effect.getComputedTiming().iterations !== Infinity &&
-    changesAny(effect, /^opacity$/);
+  // Whether it begins to show something, or is about to.
+  const SOON_MS = 500;
+  const changesOpacity = ({ playState, currentTime, timeline, effect }) => {
+    if (playState !== "running" || timeline !== document.timeline || !effect) return false;
+    const { delay, iterations } = effect.getComputedTiming();
+    const soon = iterations !== Infinity && delay - (currentTime || 0) <= SOON_MS;
+    return soon && changesAny(effect, /^opacity$/);
+  };
   const isMoving = (element) =>
     document.getAnimations().some(({ playState, effect }) => {
       if (playState !== "running" || !effect || !within(element, effect.target)) return false;
@@ -191,13 +194,24 @@ const elements = (() => {
   };
 
   // ---- where to click ----
-  // Whether `hit` is what draws a box to tick that is transparent: beside it, with no other control.
+  // Whether `hit` is what draws a box to tick that is transparent: as small, in its place, without a
+  // text and no other control.
   const TICKED = new Set(["checkbox", "radio"]);
+  const DRAWING = 40;
+  const isSmall = ({ width, height }) => Math.max(width, height) <= DRAWING;
   const draws = (hit, box) => {
-    if (!TICKED.has(box.type) || isClear(box) || closest(hit, CONTROL)) return false;
+    if (!TICKED.has(box.type) || isClear(box) || !box.checkVisibility()) return false;
+    if (hit.localName === "img" || hit.textContent.trim() || closest(hit, CONTROL)) return false;
+    const [drawn, place] = [hit.getBoundingClientRect(), box.getBoundingClientRect()];
+    const apart = Math.hypot(drawn.x + drawn.width / 2 - place.x - place.width / 2,
+      drawn.y + drawn.height / 2 - place.y - place.height / 2);
+    if (!isSmall(drawn) || !isSmall(place) || apart > DRAWING / 4) return false;
     const around = [box.parentElement, box.parentElement?.parentElement];
     const both = around.find((one) => one && within(hit, one));
-    return !!both && both.querySelectorAll(CONTROL).length === 1;
+    if (!both || both.querySelectorAll(CONTROL).length !== 1) return false;
+    for (let node = hit; node !== both; node = parentOf(node))
+      if (node.nodeType === 1 && uses.isUsed(node, aria.roleOf(node))) return false;
+    return true;
   };
   // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
   const BOX = { most: 6, outwards: 3, field: "input[type=checkbox], input[type=radio]" };

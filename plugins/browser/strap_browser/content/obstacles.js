@@ -34,8 +34,8 @@ const obstacles = (() => {
   const MOST_ASKED = 2000;
   const isUsable = (layer) => {
     const all = [layer];
-    for (let at = 0; at < all.length && at < MOST_ASKED; at++)
-      all.push(...[...names.inside(all[at])].filter(({ nodeType }) => nodeType === 1));
+    for (let at = 0; at < all.length && all.length <= MOST_ASKED; at++)
+      for (const one of names.inside(all[at])) if (one.nodeType === 1) all.push(one);
     return all.length > MOST_ASKED || all.some((one) => one.matches(CONTROLS) && elements.isShown(one));
   };
   // How to wait for what covers a place, if nothing in it can be used to close it; else undefined.

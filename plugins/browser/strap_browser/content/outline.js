@@ -47,6 +47,7 @@ const outline = (() => {
       this.whole = above ? above.whole : null;
       this.unseen = above ? above.unseen : null;
       this.off = !!above && above.off;
+      this.panel = above ? above.panel : null;
       this.tiny = false;
       this.keeps = !!above && above.keeps && !own && role !== "textbox";
       this.depth = above ? above.depth + 1 : 0;
@@ -104,7 +105,7 @@ const outline = (() => {
     }
     // For a part of it that is told otherwise; returns what is to be left again.
     enter(kept, unseen, off, part) {
-      const left = { kept, unseen, off: this.off, whole: this.whole };
+      const left = { kept, unseen, off: this.off, whole: this.whole, panel: this.panel };
       if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = true;
       if (unseen) this.unseen = unseen;
@@ -112,10 +113,11 @@ const outline = (() => {
       this.whole = part;
       return left;
     }
-    leave({ kept, unseen, off, whole }) {
+    leave({ kept, unseen, off, whole, panel }) {
       if (kept || unseen || off !== this.off) this.end();
       if (kept) this.keeps = false;
       if (unseen) this.unseen = null;
+      this.panel = panel;
       this.off = off;
       this.whole = whole;
     }
@@ -177,14 +179,11 @@ const outline = (() => {
     const label = elements.visibleLabel(element);
     return !!label && getComputedStyle(label).pointerEvents !== "none";
   };
-  // A field that nobody sees is often drawn by what is around it: by the least that shows more.
-  const isDrawnAround = (field) => {
-    const own = field.textContent.trim().length;
-    const says = (node) => node.nodeType === 1 && node.textContent.trim().length > own;
-    let around = elements.parentOf(field);
-    while (around && !says(around)) around = elements.parentOf(around);
-    return field.type === "file" || !around || elements.isSeen(around);
-  };
+  // What says something and is hidden as a whole, as a closed drawer: not what is for readers alone.
+  const isPanel = ({ localName, textContent }, { width, height }) =>
+    !/^(input|label|select|textarea)$/.test(localName) &&
+    Math.max(width, height) > 1 &&
+    WORDS.test(textContent);
   // Whether it is for the keyboard alone: in the handle of a slider, which takes the mouse.
   const isKeyed = (element, { pointerEvents }) =>
     element.type === "range" &&
@@ -322,6 +321,7 @@ const outline = (() => {
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
+      if (!branch.panel && (unseen || off) && isPanel(element, look.rect)) branch.panel = element;
       this.drawn(element, look, branch, levels);
       branch.leave(left);
     }
@@ -395,10 +395,11 @@ const outline = (() => {
       const silent = node.ref && (pointer || branch.acts) && !says(node);
       if (silent && !isField(element)) node.icon = icons.of(element);
     }
-    // What a name says is hidden as a text may be. A picture that has not come will be seen.
+    // What a name says is hidden as a text may be. A picture that has not come will be seen, and a
+    // field that nobody sees is often drawn by what is around it, unless that is hidden as a whole.
     isUnseen(element, { role, name, reached, pointer }, above) {
       if (element.complete === false) return false;
-      if (isField(element)) return !!above.veil && !isDrawnAround(element);
+      if (isField(element)) return !!above.panel && above.panel !== element && element.type !== "file";
       if (role === "iframe") return above.veil;
       const unseen = above.veil || (!reached && elements.isTiny(element));
       return (!!name || pointer) && !!unseen && !isLabelled(element);

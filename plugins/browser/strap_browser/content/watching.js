@@ -21,9 +21,14 @@ const watching = (() => {
     const control = elements.closest(element, elements.CONTROL) || element;
     return control.control || control;
   };
-  // What a style sheet may go by in an element: all of its attributes.
+  // What a style sheet may go by in an element: its attributes, but those that say where the mouse
+  // and the focus are.
+  const WHERE = /^(tabindex$|data-(focus|hover|press|active))/;
   const looks = (element) =>
-    element ? [...element.attributes].map(({ name, value }) => `${name}=${value}`).join(" ") : "";
+    [...(element?.attributes || [])]
+      .filter(({ name }) => !WHERE.test(name))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join(" ");
   let watched = null;
   const begin = (element, token, guarded = false) => {
     const roots = elements.roots(element);
@@ -103,12 +108,13 @@ const watching = (() => {
     watched.asked = -changes.AT_REST_MS;
   };
   // A page that renders anew puts another element in the place of the one that is meant: it is as
-  // good if nothing else there is described the same.
+  // good if nothing else there says the same, or is described so.
+  const said = (element) => names.clean(element.textContent) || elements.describe(element);
   const replaced = (element, target) => {
     if (!element || element.isConnected) return false;
-    const what = elements.describe(element);
+    const what = said(element);
     const alike = [...target.getRootNode().querySelectorAll(element.localName)].filter(
-      (other) => elements.describe(other) === what,
+      (other) => said(other) === what,
     );
     return alike.length === 1 && elements.receives(target, alike[0]);
   };

@@ -19,13 +19,12 @@ from strap_browser.snapshot.snapshot import LARGE, Snapshot
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
 LOOKS = "How it looks may have: see with `screenshot`."
-"""Where something stirred that no snapshot shows, such as a map, or what is drawn may have."""
+"""Where something stirred that no snapshot shows, such as a map, or may have."""
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
 FADES = {"fading": 0.25, "appearing": 0.5, "": 0.0}
 """Seconds of it in which what is to fade in is to begin to: `snapshot.diff.fades_in`."""
-NEWS_STEP = 0.016
-LOOK_STEP = 0.1
+NEWS_STEP, LOOK_STEP = 0.016, 0.1
 """The page is looked at so often meanwhile: values and other frames change without a trace."""
 
 
@@ -150,9 +149,10 @@ class Effects(Watch):
 
     async def _is_early(self, after: Snapshot | None) -> bool:
         """Whether more will come to tell than the element's state and what always changes."""
-        if self._has_happened():
+        fades = fades_in(await self._compare(after)) if after else ""
+        if self._has_happened() or not (self.awaits or fades == "appearing"):
             return False
-        if after and monotonic() < self._looked + FADES[fades_in(await self._compare(after))]:
+        if monotonic() < self._looked + FADES[fades]:
             return True
         answered = self.settled.report.get("answered") is not False
         return self.awaits and not (answered and await self._shows_news(after))

@@ -24,9 +24,7 @@ from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
 
-FOUND_BY_NAME = CONTROLS.union(
-    ("cell", "dialog", "generic", "gridcell", "heading", "img", "listitem", "row")
-)
+FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
 ATTEMPTS = 3
 """How often an element is found again: some pages replace theirs all the time."""
@@ -178,7 +176,7 @@ async def _healed(state: PageState, element: Element) -> Element:
     known = element.known
     if known is None:
         return await _by_selector(state, element.selector)
-    if known.name and known.role in FOUND_BY_NAME and _same_page(state.tab.page.url, known.url):
+    if _is_findable(known) and _same_page(state.tab.page.url, known.url):
         item = find_again(await state.look(), known)
         if item is not None:
             note = f"The page had replaced {ref_of(element)}; found it again by role and name."
@@ -189,6 +187,11 @@ async def _healed(state: PageState, element: Element) -> Element:
             frame = state.frame_of(raw)
             return replace(element, frame=frame, node_id=raw, known=known, note=note)
     raise lost(element)
+
+
+def _is_findable(known: ShownElement) -> bool:
+    """Whether its role and name tell it: where others had them, too, one may be left of those."""
+    return bool(known.name) and known.alone and known.role in FOUND_BY_NAME
 
 
 def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
@@ -210,4 +213,10 @@ def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
 
 
 def _same_page(url: str, other: str) -> bool:
-    return url.partition("#")[0] == other.partition("#")[0]
+    return _page_of(url) == _page_of(other)
+
+
+def _page_of(url: str) -> str:
+    """Return the address without its fragment, unless that is a path of a page's own."""
+    page, _, fragment = url.partition("#")
+    return url if fragment.startswith(("/", "!")) else page

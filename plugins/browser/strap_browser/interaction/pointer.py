@@ -87,20 +87,28 @@ async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> P
     if not found["framed"]:
         return found["x"], found["y"]
     left, top, *_ = found["rect"]
-    await _bring_into_view(element, (found["x"] - left, found["y"] - top))
-    if element.frame.session is not state.tab.page.session:
-        # Chrome does not draw a frame of another site that is out of sight: no click gets there.
-        await frames_drawn(element.frame)
-    told, element = await ask(state, element, "box")
-    now_left, now_top, width, height = told["rect"]
-    if width < 1 or height < 1:
-        raise blocked(element.name, {"why": "hidden"})
-    place = found["x"] + now_left - left, found["y"] + now_top - top
-    ((x, y),) = await places_on_page(element.frame, [place])
-    hit = await state.ask("at", x=x, y=y)
-    if hit["tag"] not in FRAMES:
-        raise blocked(element.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
-    return x, y
+    offset = found["x"] - left, found["y"] - top
+    hit = {"what": "the page"}
+    for towards in (None, offset):  # what is larger than the page is seen where it is clicked
+        await _bring_into_view(element, towards)
+        if element.frame.session is not state.tab.page.session:
+            # Chrome does not draw a frame of another site out of sight: no click gets there.
+            await frames_drawn(element.frame)
+        told, element = await ask(state, element, "box")
+        left, top, width, height = told["rect"]
+        if width < 1 or height < 1:
+            raise blocked(element.name, {"why": "hidden"})
+        place = left + offset[0], top + offset[1]
+        if _is_within(place, told["window"]):
+            ((x, y),) = await places_on_page(element.frame, [place])
+            hit = await state.ask("at", x=x, y=y)
+            if hit["tag"] in FRAMES:
+                return x, y
+    raise blocked(element.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
+
+
+def _is_within(place: Place, window: Place) -> bool:
+    return 0 <= place[0] < window[0] and 0 <= place[1] < window[1]
 
 
 async def _bring_into_view(element: Element, place: Place | None = None) -> None:

@@ -73,23 +73,15 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
     if not (node.pointer and node.ref):
         return _named(node, items) if node.name else items
     if (len(items) == 1 and items[0].is_text) or all(item.is_plain for item in items):
-        return [_clickable_text(node, items)]
+        body = " ".join(item.body for item in items)
+        name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
+        return [_item(node, "clickable", name=name, body=body, kind="control")]
     if len(items) == 1 and items[0].ref:
         return items
     says = items[0].is_plain and not items[0].states
     if not (name := node.name) and says:  # what it says, beside what is used in it
         name, items = items[0].body, items[1:]
     return [_item(node, "clickable", name=name, kind="group", children=items)]
-
-
-def _clickable_text(node: Node, items: list[SnapshotItem]) -> SnapshotItem:
-    """What is in it and not seen, though it is itself, is told apart."""
-    unseen = [item for item in items if not set(item.states.split()) <= set(node.marks)]
-    body = " ".join(item.body for item in items if item not in unseen)
-    name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
-    item = _item(node, "clickable", name=name, body=body, kind="control", children=unseen)
-    item.separator = _separator(unseen)
-    return item
 
 
 def _control(node: Node) -> SnapshotItem:

@@ -39,6 +39,8 @@ class ShownElement:
     page: PageName = PageName()
     site: str = ""
     """Scheme and host of the document that it is in, which may be that of a frame."""
+    alone: bool = True
+    """Whether nothing else on the page had the role and the name."""
 
 
 @record(frozen=False)

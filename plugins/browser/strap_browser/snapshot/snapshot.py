@@ -1,5 +1,6 @@
 """A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -153,6 +154,12 @@ def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
 
 def namer(snapshot: Snapshot, refs: Refs) -> Naming:
     """Return the function that gives refs their names to show."""
+    counts: Counter[tuple[str, str]] = Counter()
+
+    def is_alone(item: SnapshotItem) -> bool:
+        if not counts:
+            counts.update((each.role, each.name) for top in snapshot.items for each in top.walk())
+        return counts[item.role, item.name] < 2
 
     def name(raw: str, item: SnapshotItem) -> str:
         known = ShownElement(
@@ -162,6 +169,7 @@ def namer(snapshot: Snapshot, refs: Refs) -> Naming:
             url=snapshot.url,
             version=item.version,
             site=snapshot.site_of(raw),
+            alone=is_alone(item),
         )
         return refs.show(known, main=snapshot.main)
 

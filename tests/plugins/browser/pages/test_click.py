@@ -174,7 +174,20 @@ async def test_a_checkbox_is_clicked_where_something_else_draws_it(page, serve_s
     assert "checked" in answer
 
 
-@pytest.mark.parametrize("over", [f"<button>{DRAWN}</button>", f"{DRAWN}<button>Other</button>"])
+COVER = "<div style='position:absolute;inset:0;background:red'>{}</div>"
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        f"<button>{DRAWN}</button>",
+        f"{DRAWN}<button>Other</button>",
+        COVER.format("Pay"),
+        COVER.format(f"<i onclick=1>{DRAWN}</i>"),
+        DRAWN.replace("16px", "200px"),
+        DRAWN.replace("<i", "<i onclick=1"),
+    ],
+)
 async def test_a_checkbox_is_covered_where_what_is_over_it_may_be_another_control(
     page, serve_site, over
 ):

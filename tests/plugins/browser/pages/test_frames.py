@@ -47,6 +47,7 @@ async def test_the_page_around_it_is_usable(page, framed, trouble):
     assert "Sign up" in await page.open("form.html")
 
 
+FILLING = "position:fixed;inset:0"
 ASKING = """<button onclick="fetch('/late').then((answer) => answer.text())
   .then((text) => { this.textContent = text; })">Ask</button>"""
 
@@ -74,6 +75,18 @@ async def test_what_is_larger_than_the_page_in_a_frame_that_is_too(page, serve_s
     await page("navigate", url=serve_site({"/": frame}))
     shown = await eventually(lambda: page("snapshot", text="On"))
     assert "/to" in await page("click", ref=ref_in(shown, 'link "On"'))
+
+
+@pytest.mark.parametrize("style", ["iframe{zoom:2}", "html{zoom:3}", "iframe{scale:.5}"])
+async def test_what_is_far_down_in_a_frame_that_is_drawn_larger_or_smaller(page, serve_site, style):
+    gap = "<p style='height:900px'></p>"
+    pages = {"/": f"{gap}<button onclick='this.textContent = `Meant`'>Go</button>{gap}"}
+    pages["/other"] = f"<button style='{FILLING}' onclick='this.textContent = `Wrong`'>No</button>"
+    site = serve_site(pages)
+    frames = "".join(f"<iframe src='{site}{path}' height=200></iframe>" for path in ("/", "/other"))
+    await page("navigate", url=serve_site({"/": f"<style>{style}</style>{frames}{gap}"}))
+    shown = await eventually(lambda: page("snapshot", text="Go"))
+    assert "Meant" in await page("click", ref=ref_in(shown, 'button "Go"'))
 
 
 SHADOW = """<x-box></x-box><script>customElements.define("x-box", class extends HTMLElement {

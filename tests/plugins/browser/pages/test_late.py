@@ -260,12 +260,11 @@ async def test_what_is_seen_is_told_before_what_beside_it_is_to_fade_in(
 
 
 @pytest.mark.parametrize("call", [("click", {}), ("fill", {"value": "a"})])
-@pytest.mark.parametrize("when", ["", ".2s both", "both paused"])
+@pytest.mark.parametrize("when", ["", ".2s both"])
 async def test_what_an_animation_fades_in_is_seen(page, serve_site, call, when):
     html = f"""<style>@keyframes in {{ from {{ opacity: 0 }} }} .in {{ animation: in .1s {when} }}
       </style><input onclick="show()" oninput="show()"><div id=out></div><script>
-      const show = () => {{ out.innerHTML = "<p>Beside</p><p class=in>Shown";
-        setTimeout(() => out.lastChild.style.animationPlayState = "running", 100); }}</script>"""
+      const show = () => {{ out.innerHTML = "<p>Beside</p><p class=in>Shown" }}</script>"""
     action, fields = call
     await page("navigate", url=serve_site({"/": html}))
     answer = await page(action, selector="input", **fields)

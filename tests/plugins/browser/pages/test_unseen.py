@@ -29,7 +29,8 @@ async def test_what_nobody_sees_is_told_as_such(outline, style):
     tick, link = await outline(
         f"<div style='{style}'><label><input type=checkbox>Tick</label><a href=#x>Go</a></div>"
     )
-    assert tick == 'checkbox "Tick" #' + " invisible" * (style != "font-size:0")
+    hidden = not re.search("font-size|width:1px", style)  # by what is small alone none is
+    assert tick == 'checkbox "Tick" #' + " invisible" * hidden
     assert link in ('link "Go" # invisible', 'link "Go" invisible')
 
 
@@ -41,20 +42,20 @@ async def test_what_nobody_sees_is_told_as_such(outline, style):
         "<label style='width:0;height:0'><input type=checkbox {0}>Tick</label>",
         "<input type=checkbox aria-label=Tick {0}><i>drawn</i>",
         "<label {0}>Tick<input type=file></label>",
+        "<label {0}>Tick<input type=checkbox></label><i>drawn</i>",
+        "<p style='width:1px;height:1px;overflow:hidden'>t<input type=range aria-label=Tick></p>",
+        "<div class=helpers><textarea aria-label=Tick {0}></textarea></div><p>terminal</p>",
     ],
 )
 async def test_a_field_that_is_drawn_by_what_is_around_it_is_seen(outline, field):
     lines = await outline(field.format("style='position:absolute;opacity:0'"))
-    assert [line for line in lines if "Tick" in line and "invisible" in line] == []
+    assert [line for line in lines if re.search('"Tick".*invisible', line)] == []
 
 
 async def test_what_is_clicked_and_nobody_sees_is_told_as_such(outline, one_page):
     clicked = "<div id=a style='opacity:0' onclick='style.opacity=1'>Late <b>words</b></div>"
     assert await outline(clicked) == ['clickable "Late words" # invisible']
     assert '~ clickable "Late words"' in await one_page("click", selector="#a")
-    part = "<div id=b onclick='firstChild.style.opacity=1'><i style='opacity:0'>new</i> words</div>"
-    assert await outline(part) == ['clickable "words" #: (invisible) new']
-    assert '~ clickable "new words"' in await one_page("click", selector="#b")
 
 
 async def test_a_field_in_what_nobody_sees_is_not(outline):
