@@ -8,10 +8,11 @@ from importlib.util import find_spec
 from typing import Any
 
 log = logging.getLogger(__name__)
-YOUNG = 10_000
+YOUNG = 2_000
 """Objects that are made before the young ones are searched for garbage.
 
-With Python's 700 it takes a tenth of what a call does, and hardly anything is garbage so soon.
+With Python's 700 it takes a tenth of what a call does, and hardly anything is garbage so soon. Of
+10,000 the memory of a server grows by 10 MB in 250 pages before the old ones are searched.
 """
 
 
