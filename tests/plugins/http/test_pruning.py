@@ -3,6 +3,7 @@
 import pytest
 from lxml import html
 
+from strap_http.extraction import mainpart
 from strap_http.extraction.markdown import convert
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.pruning import prune
@@ -338,3 +339,14 @@ def test_items_that_are_done_or_to_be_done_say_so():
     assert "- [ ] The wheel is to be turned" in read
     assert "- What the miller unfolds" in read
     assert read.count("[ ]") == 1
+
+
+def test_an_item_with_many_ticks_is_looked_into_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(mainpart, "_is_hollow", lambda item: asked.append(item) or True)
+    ticks = "<input type=checkbox>" * 50
+    page = f"<body><article><p>{FIRST}<p>{SECOND}<p>{THIRD}<ul><li>{ticks}</ul></article>"
+    part = mainpart.of_article(page, URL, "")
+    assert part is not None
+    assert "<input" not in part.html
+    assert len(asked) == 1

@@ -172,9 +172,10 @@ def _ticks(body: HtmlElement) -> list[HtmlElement]:
 
 def _drop_ticks(ticks: Iterable[HtmlElement]) -> None:
     """Remove those that nothing is left of the items of."""
-    for tick in ticks:
-        item = next(tick.iterancestors("li"), None)
-        if item is None or _is_hollow(item):
+    items = [next(tick.iterancestors("li"), None) for tick in ticks]
+    hollow = {item: item is None or _is_hollow(item) for item in set(items)}  # each asked once
+    for tick, item in zip(ticks, items, strict=True):
+        if hollow[item]:
             _remove(tick)
 
 
