@@ -38,6 +38,11 @@ NOTE_TOKENS = 40
 PLAIN = "plain"
 FRAME_LIMIT = 1.0
 """Seconds in which a frame has to tell its text."""
+LOOK_LIMIT = 5.0
+"""Seconds after which a document looks for no more plain texts."""
+ROOM, MOST = 1_000_000, 5_000_000
+"""Characters of plain text that are asked for beyond `start`, and in all."""
+MORE = "there is more"
 
 
 class SnapshotParams(BrowserParams):
@@ -168,37 +173,49 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
 async def _add_plain(answer: "ResponseBuilder", state: "PageState", params: Text) -> None:
     if params.ref:
         raise UsageError("value='plain' is of the page or a selector: leave ref out.")
-    texts, whole = await _plain(state, params.selector)
-    answer.add(f"Texts: {len(texts)}{'' if whole else ', but a frame did not answer'}.")
+    texts, gap = await _plain(state, params.selector, min(params.start + ROOM, MOST))
     rest = "\n".join(texts)[params.start :]
     head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
-    answer.data.update(texts=head.splitlines(), whole=whole and not left)
-    answer.add(head)
+    shown = [line for line in head.split("\n") if line]
+    gap = gap or (MORE if left else "")
+    # That it is not whole is told first: below it a page may say anything.
+    answer.add(f"Texts: {len(shown)}{gap and ', but '}{gap}.", *shown)
+    answer.data.update(texts=shown, whole=not gap)
     if left:
         answer.add(f"… {len(left):,} more characters: start={params.start + len(head)}")
 
 
-async def _plain(state: "PageState", selector: str | None) -> tuple[list[str], bool]:
-    """Return the texts of all frames that are shown, and whether all of those told them."""
+async def _plain(state: "PageState", selector: str | None, room: int) -> tuple[list[str], str]:
+    """Return the texts of all frames that are shown, and why those are not all ("": they are)."""
     page = state.tab.page
     frames, path = (page.main_frame, *page.inner_frames), selector
     if selector:
         found = await interaction.resolve(state, selector)
         if found.framed:
             frames, path = (found.frame,), found.path
-    told = await asyncio.gather(*(_plain_in(state, frame, path) for frame in frames))
-    return [text for texts in told for text in texts or ()], None not in told
+    told = [await _plain_in(state, frames[0], path, room)]
+    left = room - sum(len(text) for each in told if each for text in each["texts"])
+    each_room = max(0, left) // max(1, len(frames) - 1)
+    inner = (_plain_in(state, frame, path, each_room) for frame in frames[1:])
+    told += await asyncio.gather(*inner)
+    texts = [text for each in told if each for text in each["texts"]]
+    if None in told:
+        return texts, "a frame did not answer"
+    return texts, "" if all(each["whole"] for each in told if each) else MORE
 
 
-async def _plain_in(state: "PageState", frame: "Frame", path: str | None) -> list[str] | None:
+async def _plain_in(
+    state: "PageState", frame: "Frame", path: str | None, room: int
+) -> "Told | None":
+    """Return the `texts` of a frame, and whether they are `whole`; None if it does not answer."""
+    given = {"path": path, "room": room, "most_ms": LOOK_LIMIT * 1_000}
     if frame == state.tab.page.main_frame:
-        texts: list[str] = (await state.ask("texts", path=path))["texts"]
-        return texts
-    answer = await state.ask_within(frame, "texts", FRAME_LIMIT, path=path)
-    if answer is None or not answer["texts"]:
-        return None if answer is None else []
+        return await state.ask("texts", **given)
+    answer = await state.ask_within(frame, "texts", FRAME_LIMIT, **given)
+    if answer is None or (not answer["texts"] and answer["whole"]):
+        return answer
     with suppress(CdpError):
-        return answer["texts"] if await frame.is_shown() else []
+        return answer if await frame.is_shown() else {"texts": [], "whole": True}
     return None
 
 

@@ -119,9 +119,10 @@
     described: (element) => ({ described: elements.clip(names.description(element), TIP) }),
     has: (_, { text }) => ({ found: sightings.has(text) }),
     // The texts of the document, or of all that a selector finds in it.
-    texts: (_, { path }) => {
+    texts: (_, { path, room, most_ms: limit }) => {
       const { found, bad } = path ? selectors.every(path) : {};
-      return bad ? { bad } : { texts: path && !found ? [] : sightings.all(found) };
+      if (bad) return { bad };
+      return sightings.all(path ? found || [] : null, { room, limit });
     },
     scroll: (element, asked) => {
       const target = element.nodeType === 1 ? element : null;

@@ -2,6 +2,7 @@
 // on: that stands in a box of a pixel, or far off the page.
 const sightings = (() => {
   const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
+  const NOTHING = { text: [0, 0], held: [0, 0] };
   const VISIBLE = { visibilityProperty: true };
   // Places of a text that are looked at.
   const MOST = 2000;
@@ -35,12 +36,24 @@ const sightings = (() => {
     return display !== "none" && element.matches("select *");
   };
 
-  // One look at all texts of the document as it is now.
+  // One look at all texts of the document as it is now, over after so many characters (`room`) or at a
+  // time (`end`).
   class Look {
     clear = new Map();
     open = new Map();
-    texts = [];
-    fields = [];
+    spans = new Map();
+    full = false;
+    constructor(wanted = [], room = Infinity, end = Infinity) {
+      [this.wanted, this.room, this.end] = [new Set(wanted), room, end];
+      this.begin();
+    }
+    begin() {
+      [this.said, this.length, this.blank, this.held] = [[], 0, true, []];
+    }
+    isFull() {
+      this.full ||= this.length > this.room || performance.now() > this.end;
+      return this.full;
+    }
     // Whether nothing makes transparent what is in the node.
     isClear(node) {
       if (!node || node.nodeType !== 1) return !node || this.isClear(elements.parentOf(node));
@@ -84,30 +97,59 @@ const sightings = (() => {
       if (reading.isUnseen(text) && !isFar(range.getBoundingClientRect())) return false;
       return this.isClear(around) && this.isOpen(around);
     }
-    // Gathers the texts that are laid out, null where blocks part them, and what has texts of its own.
+    say(text) {
+      const more = text.replace(/\s+/g, " ").slice(this.blank && /^\s/.test(text) ? 1 : 0);
+      if (!more) return;
+      this.said.push(more);
+      this.length += more.length;
+      this.blank = more.endsWith(" ");
+    }
+    // Gathers what is drawn in the node, blocks apart, and what is held in it. Where that of a wanted
+    // element is among it is kept: what is in several of them is looked at once.
     gather(node) {
-      if (node.nodeType === 3) this.texts.push(node);
-      if (node.nodeType !== 1 || !isLaidOut(node)) return;
-      if (node.matches(LABELLED)) this.fields.push(node);
-      if (getComputedStyle(node).contentVisibility === "hidden") return;
-      const parted = reading.isBlock(node);
-      if (parted) this.texts.push(null);
-      for (const child of reading.childrenOf(node)) this.gather(child);
-      if (parted) this.texts.push(null);
+      if (this.isFull()) return;
+      if (node.nodeType === 3 && this.isDrawn(node)) this.say(styled(node));
+      if (node.nodeType !== 1) return;
+      const [text, held] = [this.length, this.held.length];
+      if (isLaidOut(node)) this.inside(node);
+      if (this.wanted.has(node)) this.spans.set(node, { text: [text, this.length], held: [held, this.held.length] });
+    }
+    inside(element) {
+      if (element.matches(LABELLED)) this.held.push(...this.heldBy(element));
+      if (getComputedStyle(element).contentVisibility === "hidden") return;
+      const parted = reading.isBlock(element);
+      if (parted) this.say(" ");
+      for (const child of reading.childrenOf(element)) this.gather(child);
+      if (parted) this.say(" ");
     }
     drawn(part) {
-      [this.texts, this.fields] = [[], []];
+      this.begin();
       if (part) this.gather(part);
-      return plain(this.texts.map((text) => (text ? this.isDrawn(text) && styled(text) : " ") || "").join(""));
+      return this.said.join("").trim();
     }
-    // What fields hold and ask for, and what is said of elements to screen readers alone: what is
+    // What a field holds and asks for, and what is said of an element to screen readers alone: what is
     // transparent itself is often drawn by something else.
-    held(fields) {
-      return fields.flatMap((element) => {
-        const said = element.ariaLabel && element.checkVisibility(VISIBLE) && this.isClear(elements.parentOf(element)) && this.isOpen(element);
-        const own = this.isBoxDrawn(element) ? [element.value, element.placeholder] : [];
-        return [...own, said && element.ariaLabel].filter((text) => text && typeof text === "string").map(plain);
-      });
+    heldBy(element) {
+      const said = element.ariaLabel && element.checkVisibility(VISIBLE) && this.isClear(elements.parentOf(element)) && this.isOpen(element);
+      const own = this.isBoxDrawn(element) ? [element.value, element.placeholder] : [];
+      const texts = [...own, said && element.ariaLabel].filter((text) => text && typeof text === "string");
+      return texts.map(plain).filter(Boolean);
+    }
+    // The texts of the wanted elements; of much, those that come first.
+    told() {
+      for (const part of this.wanted) if (!this.spans.has(part)) this.gather(part);
+      const [said, texts] = [this.said.join(""), []];
+      let left = this.room;
+      for (const part of this.wanted) {
+        const { text, held } = this.spans.get(part) || NOTHING;
+        for (const one of [said.slice(...text).trim(), ...this.held.slice(...held)]) {
+          if (!one) continue;
+          if (left <= 0) return { texts, whole: false };
+          texts.push(one.slice(0, left));
+          left -= one.length;
+        }
+      }
+      return { texts, whole: !this.full && left >= 0 };
     }
   }
   const styled = (text) => {
@@ -176,13 +218,11 @@ const sightings = (() => {
       for (const part of parts(wanted)) if (shows(part)) return true;
       if (isWritten(wanted) && shows(whole())) return true;
       const fields = elements.roots().flatMap((root) => [...root.querySelectorAll(LABELLED)]);
-      return look.held(fields).some((one) => folded(one).includes(wanted));
+      return fields.some((field) => look.heldBy(field).some((one) => folded(one).includes(wanted)));
     });
-  // The texts of the document, or of each of the elements.
-  const all = (found) =>
-    measured(() => {
-      const look = new Look();
-      return (found || [whole()]).flatMap((part) => [look.drawn(part), ...look.held(look.fields)]).filter(Boolean);
-    });
+  // The texts of the document, or of each of the elements, as far as `room` characters and `limit`
+  // milliseconds go.
+  const all = (found, { room, limit }) =>
+    measured(() => new Look(found || [whole()].filter(Boolean), room, performance.now() + limit).told());
   return { all, has };
 })();

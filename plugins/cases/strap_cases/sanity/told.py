@@ -18,7 +18,6 @@ _FILE = re.compile(
 )
 _FETCHED = re.compile(r"(\d{3}) (\S+) (\S+)")
 _TEXTS = re.compile(r"Texts: (\d+)(, but)?")
-_MORE = re.compile(r"… [\d,]+ more characters: start=\d+$")
 _NEXT = re.compile(r"start=(\d+)[^\n]*$")
 
 
@@ -43,7 +42,7 @@ def _opened(text: str) -> dict[str, Any]:
 
 def _evaluated(text: str) -> dict[str, Any]:
     """The result is JSON on a line of its own; others tell what happened meanwhile."""
-    for line in (text, *reversed(text.splitlines())):
+    for line in (text, *reversed(text.split("\n"))):
         try:
             return {"result": json.loads(line)}
         except ValueError:
@@ -92,13 +91,14 @@ def _fetched(text: str) -> dict[str, Any]:
 
 
 def _texts(text: str) -> dict[str, Any]:
-    """Texts are lines below how many there are; others tell what happened meanwhile."""
+    """Texts are lines below how many there are, and whether that is all: a page says those alone.
+
+    Lines below those tell what happened meanwhile.
+    """
     head, *lines = text.split("\n")
     counted = _TEXTS.match(head)
     most = int(counted[1]) if counted else 0
-    ends = [number for number, line in enumerate(lines[: most + 1]) if _MORE.match(line)]
-    whole = counted is not None and not counted[2] and not ends
-    return {"texts": lines[: min([most, *ends])], "whole": whole}
+    return {"texts": lines[:most], "whole": counted is not None and not counted[2]}
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from strap_browser.actions import observe
+
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
@@ -56,9 +58,50 @@ async def test_of_much_that_is_drawn_it_is_told_how_to_go_on(page, start):
     words = "document.body.innerHTML = '<p>' + 'many words '.repeat(2000); 0"
     await page("evaluate", text=words)
     first, text, more = (await page("text", value="plain", max_tokens=200, start=start)).split("\n")
-    assert (first, text[:4]) == ("Texts: 1.", ["many", "rds "][start > 0])
+    assert (first, text[:4]) == ("Texts: 1, but there is more.", ["many", "rds "][start > 0])
     ends = start + len(text)
     assert more == f"… {21_999 - ends:,} more characters: start={ends}"
+
+
+NESTED = """<main id=a> One <div id=b><p>two</p><input value=three></div> four
+<div id=c hidden>no <p>never</p></div></main><p>five</p>"""
+
+
+async def test_what_is_in_several_elements_is_told_of_each(page):
+    await page.show(NESTED)
+    told = await page("text", value="plain", selector="main, div, p")
+    assert told.split("\n") == [
+        *("Texts: 6.", "One two four", "three", "two", "three", "two", "five")
+    ]
+
+
+@pytest.mark.parametrize("selector", ["div", "div, b", None])
+async def test_no_more_is_told_of_a_page_than_there_is_room_for(page, monkeypatch, selector):
+    monkeypatch.setattr(observe, "ROOM", 5_000)
+    await page.show("<div>" * 40 + "<b>many words </b>" * 300 + "</div>" * 40)
+    given = {"selector": selector} if selector else {}
+    data = (await page.result("text", value="plain", max_tokens=100_000, **given)).data
+    whole = selector is None
+    assert data["whole"] is whole
+    lengths = [len(text) for text in data["texts"]]
+    assert lengths == ([3_299] if whole else [3_299, 1_701])
+
+
+async def test_frames_share_the_room(page, monkeypatch):
+    monkeypatch.setattr(observe, "ROOM", 100)
+    frame = f"<iframe srcdoc='{'word ' * 9}'></iframe>"
+    await page.show(f"<p>{'w' * 20}</p>{frame}")
+    data = (await page.result("text", value="plain")).data
+    assert (data["whole"], len("".join(data["texts"]))) == (True, 64)
+    await page.show(f"<p>{'w' * 20}</p>{frame * 4}")
+    data = (await page.result("text", value="plain")).data
+    assert (data["whole"], len("".join(data["texts"]))) == (False, 100)
+
+
+async def test_when_time_is_over_it_is_told_that_there_is_more(page, monkeypatch):
+    monkeypatch.setattr(observe, "LOOK_LIMIT", 0)
+    await page.show("<p>Some</p>")
+    assert await page("text", value="plain", selector="p") == "Texts: 0, but there is more."
 
 
 @pytest.mark.parametrize(
