@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import asynccontextmanager, suppress
+from tempfile import TemporaryDirectory
 
 from strap_browser.chromium.executables import find_executable
 from tests.support.chromium import LEAN
@@ -22,12 +23,14 @@ async def playwright_server(folder, **more):
     }
     (folder / "server.json").write_text(json.dumps(config | more))
     command = ("-m", "playwright", "launch-server", "--browser", "chromium", "--config")
+    # Whoever is ended leaves what it has there. The path is short: Chromium makes a socket in it.
+    left = TemporaryDirectory(prefix="pw", ignore_cleanup_errors=True)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *command,
         str(folder / "server.json"),
         stdout=asyncio.subprocess.PIPE,
-        env=os.environ | {"TMPDIR": str(folder)},  # whoever is ended leaves what it has there
+        env=os.environ | {"TMPDIR": left.name},
         start_new_session=True,
     )
     try:
@@ -39,3 +42,4 @@ async def playwright_server(folder, **more):
             os.killpg(process.pid, signal.SIGTERM)
         await process.stdout.read()
         await process.wait()
+        left.cleanup()
