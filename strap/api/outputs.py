@@ -63,8 +63,10 @@ class Outputs:
             is_folder = path == root or output.endswith(("/", os.sep)) or path.is_dir()
         except (OSError, RuntimeError):  # too long, or a loop of symbolic links
             raise UsageError(f"output={output!r} cannot be resolved.") from None
+        first, *more = Path(output).parts or ("",)
         # A shell that is not asked leaves `~` as it is: a folder of that name is meant by nobody.
-        if not path.is_relative_to(root) or Path(output).parts[:1] == ("~",):
+        is_home = first == "~" or (first.startswith("~") and bool(more))
+        if not path.is_relative_to(root) or is_home:
             named = Path(output).name
             example = example if named in ("", "..") else named
             raise UsageError(

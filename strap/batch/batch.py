@@ -24,6 +24,7 @@ from strap.journal import Journal
 from strap.text import short_repr
 
 FOREMOST = 1_000
+"""Items that are looked at before any is run."""
 Entry = Mapping[str, Any]
 
 
@@ -62,17 +63,18 @@ class Batch:
     def refuse_alike(self, items: Iterable[Entry], *, line: str | None = None) -> None:
         """Raise `UsageError` where every item is refused for one reason, before any is run.
 
-        Of many the first 1,000 are looked at.
+        Where there are more than 1,000 they are run: each has its own row then.
         """
-        reader, why, number = Reader(line), None, 0
-        for number, entry in enumerate(islice(items, FOREMOST), 1):
+        reader, why = Reader(line), None
+        for number, entry in enumerate(islice(items, FOREMOST + 1), 1):
+            if number > FOREMOST:
+                return
             refusal = self._engine.refusal(reader.read(entry, number).calls)
             if refusal is None or (why and str(why) != str(refusal)):
                 return
             why = refusal
         if why is not None:
-            which = f"The first {number:,} items are" if number == FOREMOST else "Every item is"
-            raise UsageError(f"{which} refused: {why.message}", hint=why.hint)
+            raise UsageError(f"Every item is refused: {why.message}", hint=why.hint)
 
     async def run(
         self,

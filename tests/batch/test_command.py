@@ -201,6 +201,15 @@ def test_what_is_wrong_with_some_items_is_told_in_their_rows(tmp_path, site):
     assert (status, "1 ok, 1 failed" in words) == (1, True), words
 
 
+def test_of_many_items_each_that_is_refused_has_its_row(tmp_path, site):
+    calls = [{"resource": "http", "action": "fech", "url": f"{site}/{n}"} for n in range(1_000)]
+    calls.append({"resource": "http", "action": "fetch", "url": f"{site}/1"})
+    table = tmp_path / "t.jsonl"
+    table.write_text("".join(json.dumps(each) + "\n" for each in calls))
+    status, _, words = ended(batch(tmp_path, "run", table, "--to", "results", "--home", "home"))
+    assert (status, "1 ok, 1000 failed" in words) == (1, True), words
+
+
 def test_a_wrong_line_leaves_the_folder_of_another_as_it_is(tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "t.csv").write_text("url\nx\ny,z\n")

@@ -345,6 +345,7 @@ async def test_a_page_without_records_says_so(web, page):
         ({"output": "../rows.csv"}, "as in output='rows.csv'."),
         ({"output": ".."}, "outside the folder"),
         ({"output": "~/rows.csv"}, "outside the folder"),
+        ({"output": "~ada/rows.csv"}, "outside the folder"),
         ({"output": "rows.csv", "start": 1}, "it goes not with start"),
     ],
 )
