@@ -196,11 +196,11 @@ const elements = (() => {
   // ---- where to click ----
   // Whether `hit` is what draws a box to tick that is transparent: as small, in its place, without a
   // text and no other control.
-  const TICKED = new Set(["checkbox", "radio"]);
+  const BOXES = "input[type=checkbox], input[type=radio]";
   const DRAWING = 40;
   const isSmall = ({ width, height }) => Math.max(width, height) <= DRAWING;
   const draws = (hit, box) => {
-    if (!TICKED.has(box.type) || isClear(box) || !box.checkVisibility()) return false;
+    if (!box.matches(BOXES) || isClear(box) || !box.checkVisibility()) return false;
     if (hit.localName === "img" || hit.textContent.trim() || closest(hit, CONTROL)) return false;
     const [drawn, place] = [hit.getBoundingClientRect(), box.getBoundingClientRect()];
     const apart = Math.hypot(drawn.x + drawn.width / 2 - place.x - place.width / 2,
@@ -214,11 +214,11 @@ const elements = (() => {
     return true;
   };
   // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
-  const BOX = { most: 6, outwards: 3, field: "input[type=checkbox], input[type=radio]" };
+  const NEAR = { most: 6, outwards: 3 };
   const isTick = (element) => {
     let around = element.parentElement;
-    for (let out = 0; out < BOX.outwards && around?.childElementCount <= BOX.most; out++) {
-      const box = around.querySelector(BOX.field);
+    for (let out = 0; out < NEAR.outwards && around?.childElementCount <= NEAR.most; out++) {
+      const box = around.querySelector(BOXES);
       if (box) return draws(element, box);
       around = around.parentElement;
     }
@@ -330,8 +330,8 @@ const elements = (() => {
     isSeen,
     isShown,
     isTiny,
-    isUpTo,
     isTick,
+    isUpTo,
     isVeiled,
     motion,
     parentOf,
