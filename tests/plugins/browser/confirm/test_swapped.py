@@ -161,9 +161,9 @@ async def test_nothing_is_done_otherwise(page, person, action, fields):
 
 async def test_what_is_swapped_after_the_yes_is_not_clicked_either(page, person):
     """The page moves for a while, so that the click waits, and takes its chance then."""
-    await page(
-        "evaluate",
-        text="""pay.animate([{ transform: "none" }, { transform: "translateX(90px)" }], 900);
+    person.meanwhile = changing(
+        page,
+        """pay.animate([{ transform: "none" }, { transform: "translateX(90px)" }], 900);
         setTimeout(swap, 400); 0""",
     )
     error = await page.fails("click", selector="#pay")
