@@ -18,10 +18,10 @@ SECOND = "In the years after it the stones were moved to the new mill beside the
 THIRD = "What is left of the wheel can be seen behind the church on the first of May."
 
 
-def pruned(body, *main, title=""):
+def pruned(body, *main, title="", described=""):
     """The Markdown of `body` of which libraries found the lines `main`."""
     element = html.fragment_fromstring(body, create_parent="body")
-    prune(collect(element)[0], Shingles("\n".join(main)), words(title), URL)
+    prune(collect(element)[0], Shingles("\n".join(main)), words(title), Shingles(described), URL)
     return convert(html.tostring(element, encoding="unicode"), URL)
 
 
@@ -127,6 +127,46 @@ def test_the_headline_and_what_stands_under_it_stay():
     body = f"<h1>A day in May</h1>{dates}<p>{STANDFIRST}</p><p>{FIRST}</p><p>{SECOND}</p>"
     expected = f"# A day in May\n\n{STANDFIRST}\n\n{FIRST}\n\n{SECOND}"
     assert pruned(body, FIRST, SECOND) == expected
+
+
+DESCRIBED = "Ten men and one wheel: what the rye of the valley is ground by"
+
+
+@pytest.mark.parametrize(
+    ("standfirst", "described", "found"),
+    [
+        (f"<p>{STANDFIRST}</p>", "", ("A day in May",)),  # the headline alone was found
+        (f"<h2>{STANDFIRST}</h2>", "", ()),
+        (f"<p>{DESCRIBED}</p>", DESCRIBED, ()),  # no full stop
+        (
+            f"<p>{DESCRIBED} <a href=/m>wheel</a></p>{'<p>2 May</p>' * 20}",
+            DESCRIBED,
+            ("A day in May",),
+        ),
+    ],
+)
+def test_a_standfirst_stays_wherever_it_can_be_told(standfirst, described, found):
+    body = f"<h1>A day in May</h1>{standfirst}<p>{FIRST}</p><p>{SECOND}</p>"
+    text = pruned(body, *found, FIRST, SECOND, described=described)
+    assert (DESCRIBED if described else STANDFIRST) in text
+    assert "2 May" not in text
+
+
+def test_what_is_described_elsewhere_is_no_standfirst():
+    body = f"<h1>A day in May</h1><p>{DESCRIBED}</p><p>{FIRST}</p><p>{SECOND}</p>"
+    assert DESCRIBED not in pruned(body, FIRST, SECOND)
+    beside = f"<h1>A day in May</h1><aside><p>{DESCRIBED}</p></aside><p>{FIRST}</p>"
+    assert DESCRIBED not in pruned(beside, FIRST, described=DESCRIBED)
+    below = f"<h1>A day in May</h1><p>{FIRST}</p><p>{DESCRIBED}</p>"
+    assert DESCRIBED not in pruned(below, FIRST, described=DESCRIBED)
+
+
+def test_the_description_of_a_page_tells_its_standfirst():
+    graph = f'<meta property="og:description" content="{DESCRIBED}">'
+    head = f"<meta name=description content=' '>{graph}"
+    body = f"<h1>A day in May</h1><p>{DESCRIBED}</p>" + f"<p>{FIRST} {SECOND} {THIRD}</p>" * 2
+    page = f"<head>{head}</head><body><article>{body}</article></body>"
+    assert read_page(page, URL).text.count(DESCRIBED) == 1
 
 
 def test_the_heading_with_the_words_of_the_title_is_the_headline():

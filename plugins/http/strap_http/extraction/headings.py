@@ -12,6 +12,8 @@ _CLOSE = 12
 """Runs that may stand between a headline and the text: a standfirst, names, a date, buttons."""
 _STANDFIRST = 10
 """Words that a line under the headline has if it is a sentence."""
+_DESCRIBED = 0.5
+"""Share of its runs of words that it has in common with how the page describes itself."""
 _ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 _QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _FEW = 3
@@ -100,26 +102,41 @@ def _article(run: Run) -> HtmlElement | None:
     return next((place for place in upwards(run.block) if place.tag in ("article", "main")), None)
 
 
-def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
-    """Keep the headline above the main text, and the sentences that stand between them.
+def keep_headline(runs: Sequence[Run], title: Sequence[str], described: Shingles) -> None:
+    """Keep the headline above the main text, and the standfirst that stands between them.
 
     It is the heading that has the words of the title, else one of the first rank that is close.
+    `described` is how the page describes itself.
     """
     first = next((at for at, run in enumerate(runs) if run.kept), 0)
-    if runs[first].is_heading and rank_of(runs[first]) == _FIRST:
+    is_found = runs[first].is_heading and _may_be_headline(runs[first], title)
+    headline = first if is_found else _headline(runs[:first], title)
+    if headline is None:
         return
-    at = _headline(runs[:first], title)
-    if at is None:
-        return
-    runs[at].kept = True
-    between = runs[at + 1 : first]
-    if len(between) <= _CLOSE:
-        known = [run.words for run in runs[first:] if run.kept]
-        for run in between:
-            is_new = run.unit is None and run.linked == 0 and run.words not in known
-            is_new = is_new and next(run.block.iterancestors("aside"), None) is None
-            run.kept = is_new and _is_sentence(run)
+    runs[headline].kept = True
+    texts = (at for at, run in enumerate(runs) if at > headline and _is_text(run))
+    between = runs[headline + 1 : next(texts, headline)]
+    known = [run.words for run in runs[first:] if run.kept]
+    for run in between:
+        is_new = run.image is None and not run.kept and run.words not in known
+        if is_new and _is_standfirst(run, described, is_close=len(between) <= _CLOSE):
+            run.kept = True
             known.append(run.words)
+
+
+def _is_text(run: Run) -> bool:
+    return run.kept and run.image is None and not run.is_heading
+
+
+def _is_standfirst(run: Run, described: Shingles, *, is_close: bool) -> bool:
+    """Whether it says what the page says of itself, or is a sentence close to the text."""
+    is_free = run.unit is None or (run.is_heading and rank_of(run) > _FIRST)
+    is_beside = next(run.block.iterancestors("aside"), None) is not None
+    if not is_free or is_beside or len(run.words) < _STANDFIRST:
+        return False
+    if 2 * run.linked <= len(run.words) and described.share(run.words) >= _DESCRIBED:
+        return True
+    return is_close and run.linked == 0 and _is_sentence(run)
 
 
 def _may_be_headline(run: Run, title: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap import record
 from strap.html_tree import base_of, parse
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
+from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.picking import Told, pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
@@ -75,6 +76,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
         return None
     base = base_of(root, url)
     told = _told(root) if any(name in page for name in _TELLING) else Told()
+    described = Shingles(description_of(root))
     _drop_signups(body)
     _strip(body, *_GONE)
     ticks = _ticks(body)
@@ -86,7 +88,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     main = pick(page, runs, told, deep=depth > _DEEP)
     if main is None:
         return None
-    kept = prune(runs, main, words(title), base)
+    kept = prune(runs, main, words(title), described, base)
     _drop_forms(body)
     _drop_marks(body)
     _drop_numbers(body)

@@ -23,12 +23,15 @@ _COPY = 200
 in one piece, as for a voice."""
 
 
-def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) -> int:
+def prune(
+    runs: Sequence[Run], main: Shingles, title: Sequence[str], described: Shingles, base: str
+) -> int:
     """Erase the runs that do not belong to the main text; returns how many words are left.
 
     What belongs to it: the text itself, the lists, tables and listings of which enough was taken,
     what lies between two kept pieces and is close to them, and the headings above all that.
-    `title` are the words of the title of the page, `base` is what its addresses are relative to.
+    `title` are the words of the title of the page, `described` is how it describes itself, `base`
+    what its addresses are relative to.
     """
     units: Units = defaultdict(list)
     plain = Counter(tuple(run.words) for run in runs if not run.is_link)
@@ -49,7 +52,7 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) 
     fill_gaps(runs, units, main)
     keep_headings(runs, main)
     drop_last(runs)
-    keep_headline(runs, title)
+    keep_headline(runs, title, described)
     drop_above(runs, title)
     leave_below(runs)
     leave_out(runs, title)

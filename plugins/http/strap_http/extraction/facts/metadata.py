@@ -36,6 +36,7 @@ _SOURCES = {
     "feed": ("html:feed",),
     "Markdown": ("html:markdown",),
 }
+_DESCRIPTIONS = ("description", "og:description")
 _LINKED = ("headline", "author", "datePublished", "dateModified", "publisher", "inLanguage",
            "description")  # fmt: skip
 _SEVERAL = ("author", "feed", "Markdown")
@@ -74,6 +75,12 @@ def read_metadata(page: str, base_url: str) -> str:
     ]
     graph = ["\n".join(("OpenGraph", *graph))] if graph else []
     return "\n\n".join(filter(None, ("\n".join(lines), *graph, *data.sections())))
+
+
+def description_of(root: "HtmlElement") -> str:
+    """How a page describes itself in its head, empty if it does not."""
+    said = (value for name, value in _meta(root) if name in _DESCRIPTIONS)
+    return next(filter(None, map(str.strip, said)), "")
 
 
 def _facts(said: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
