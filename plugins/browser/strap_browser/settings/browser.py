@@ -144,7 +144,7 @@ class BrowserSettings(AgentSettings, ManagedSettings):
 
 def _checked(value: SecretStr | None, schemes: Collection[str], form: str) -> SecretStr | None:
     """Say what is wrong with an address without showing it: it may hold a token."""
-    parts = urlsplit(value.get_secret_value()) if value else None
+    parts = None if value is None else urlsplit(value.get_secret_value())
     if parts and (parts.scheme not in schemes or not parts.hostname):
         raise ValueError(form)
     if parts and not 0 < (parts.port or 1) < 65_536:

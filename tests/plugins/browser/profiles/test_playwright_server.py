@@ -154,6 +154,7 @@ async def test_what_is_no_such_server_is_told(open_web, serve_site):
     [
         ({}, "'playwright_url' is missing"),
         ({"playwright_url": "http://a:1"}, "profiles.grid.playwright_url.*must be like"),
+        ({"playwright_url": ""}, "profiles.grid.playwright_url.*must be like"),
         ({"playwright_url": "ws://a:1", "cdp_url": "ws://a:1"}, "'cdp_url' does not go with"),
     ],
 )

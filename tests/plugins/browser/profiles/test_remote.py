@@ -342,6 +342,7 @@ async def test_header_fields_and_tokens_are_secrets(tmp_path, caller, serve_site
     [
         ({}, "'cdp_url' is missing"),
         ({"cdp_url": "ftp://token-abc"}, "profiles.fleet.cdp_url.*must be like"),
+        ({"cdp_url": ""}, "profiles.fleet.cdp_url.*must be like"),
         ({"cdp_url": "http://"}, "profiles.fleet.cdp_url"),
         ({"cdp_url": "http://a:99999"}, "profiles.fleet.cdp_url"),
         ({"cdp_url": "http://a:1", "timezone": "UTC"}, "'timezone' does not go with driver 'cdp'"),
