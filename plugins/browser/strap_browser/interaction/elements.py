@@ -20,12 +20,10 @@ from strap_browser.interaction.element import (
     renamed,
 )
 from strap_browser.interaction.page_state import PageState
-from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
+from strap_browser.snapshot.items import SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
 
-FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
-"""Roles by which an element can be found again."""
 ATTEMPTS = 3
 """How often an element is found again: some pages replace theirs all the time."""
 FRAME_LOOKS, FRAME_STEP = 20, 0.05
@@ -176,7 +174,7 @@ async def _healed(state: PageState, element: Element) -> Element:
     known = element.known
     if known is None:
         return await _by_selector(state, element.selector)
-    if _is_findable(known) and _same_page(state.tab.page.url, known.url):
+    if known.around is not None and _same_page(state.tab.page.url, known.url):
         item = find_again(await state.look(), known)
         if item is not None:
             note = f"The page had replaced {ref_of(element)}; found it again by role and name."
@@ -189,27 +187,19 @@ async def _healed(state: PageState, element: Element) -> Element:
     raise lost(element)
 
 
-def _is_findable(known: ShownElement) -> bool:
-    """Whether its role and name tell it: where others had them, too, one may be left of those."""
-    return bool(known.name) and known.alone and known.role in FOUND_BY_NAME
-
-
 def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
     """Return what shows an element in this snapshot, None if it cannot be told.
 
-    It is the same element, or the only one of the same role and name, in a document of its site:
-    what another one has put into a frame is something else.
+    It is the same element, or the only one of the same role and name with the same around it, in a
+    document of its site: what another one has put into a frame is something else.
     """
     if (found := find(taken.items, known.node_id)) is not None:
         return found
-    same = [
-        item
-        for top in taken.items
-        for item in top.walk()
-        if known.name and (item.role, item.name) == (known.role, known.name)
-    ]
-    raw = same[0].ref or same[0].container if len(same) == 1 else ""
-    return same[0] if raw and taken.site_of(raw) == known.site else None
+    if known.around is None:
+        return None
+    like = taken.surroundings.like(known.role, known.name, known.around)
+    raw = (like.ref or like.container) if like else ""
+    return like if raw and taken.site_of(raw) == known.site else None
 
 
 def _same_page(url: str, other: str) -> bool:

@@ -39,8 +39,8 @@ class ShownElement:
     page: PageName = PageName()
     site: str = ""
     """Scheme and host of the document that it is in, which may be that of a frame."""
-    alone: bool = True
-    """Whether nothing else on the page had the role and the name."""
+    around: int | None = None
+    """What was around it (`Surroundings`), None where that does not tell it from another one."""
 
 
 @record(frozen=False)

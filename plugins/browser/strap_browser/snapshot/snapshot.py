@@ -1,6 +1,5 @@
 """A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,6 +13,7 @@ from strap_browser.snapshot.matching import Match, search
 from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.refs import Refs, ShownElement, document
 from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer
+from strap_browser.snapshot.surroundings import Surroundings
 
 Naming = Callable[[str, SnapshotItem], str]
 """Returns the ref to show for the page's own, of an item."""
@@ -49,6 +49,7 @@ class Snapshot:
     url: str
     title: str
     items: list[SnapshotItem]
+    surroundings: Surroundings
     main: str = ""
     kind: str = ""
     """Its media type."""
@@ -112,7 +113,10 @@ def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
     characters = _length(nodes)
     items = compact(nodes)
     number(items)
-    return Snapshot(url=url, title=title, items=items, characters=characters, **more)
+    around = Surroundings(items)
+    return Snapshot(
+        url=url, title=title, items=items, surroundings=around, characters=characters, **more
+    )
 
 
 def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
@@ -154,12 +158,6 @@ def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
 
 def namer(snapshot: Snapshot, refs: Refs) -> Naming:
     """Return the function that gives refs their names to show."""
-    counts: Counter[tuple[str, str]] = Counter()
-
-    def is_alone(item: SnapshotItem) -> bool:
-        if not counts:
-            counts.update((each.role, each.name) for top in snapshot.items for each in top.walk())
-        return counts[item.role, item.name] < 2
 
     def name(raw: str, item: SnapshotItem) -> str:
         known = ShownElement(
@@ -169,7 +167,7 @@ def namer(snapshot: Snapshot, refs: Refs) -> Naming:
             url=snapshot.url,
             version=item.version,
             site=snapshot.site_of(raw),
-            alone=is_alone(item),
+            around=snapshot.surroundings.of(item),
         )
         return refs.show(known, main=snapshot.main)
 

@@ -1,5 +1,7 @@
 """A ref whose element the page replaced: found again where that is sure, and never another one."""
 
+import re
+
 import pytest
 
 from .conftest import ref_in
@@ -38,3 +40,46 @@ async def test_what_another_view_of_the_page_shows_is_not_meant(page, serve_site
     ref = ref_in(await page("navigate", url=f"{site}/#/inbox"), 'button "Empty"')
     await page("evaluate", text="location.hash = '#/backup'; 0")
     assert (await page.fails("click", ref=ref)).code == "stale_ref"
+
+
+REDRAWN = """<{list} id=all></{list}><output id=out></output><script>
+const all = document.getElementById('all'), out = document.getElementById('out');
+const draw = (...names) => {{ all.innerHTML = ''; for (const name of names) {{
+  const one = document.createElement('{row}'); all.append(one);
+  one.innerHTML = `<span>${{name}}</span> <button>Edit</button> <button>Remove</button>`;
+  one.lastElementChild.onclick = () => {{ out.textContent = 'Removed ' + name }} }} return 0 }};
+draw({names})</script>"""
+
+
+@pytest.mark.parametrize("row", ["li", "div"])
+async def test_the_only_row_of_a_list_drawn_anew_is_not_another_one(page, serve_site, row):
+    around = "ul" if row == "li" else "div"
+    body = REDRAWN.format(list=around, row=row, names="'Ada'")
+    ref = ref_in(await shows(page, serve_site, body), 'button "Remove"')
+    await page("evaluate", text="draw('Bob')")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    assert (await page.fails("snapshot", ref=ref)).code == "stale_ref"
+    assert "Removed" not in await page("snapshot")
+    await page("evaluate", text="draw('Ada')")
+    assert "status: Removed Ada" in await page("click", ref=ref)
+
+
+async def test_a_row_is_found_again_among_others_by_what_it_says(page, serve_site):
+    body = REDRAWN.format(list="ul", row="li", names="'Ada', 'Bob'")
+    refs = re.findall(r'button "Remove" (e\d+)', await shows(page, serve_site, body))
+    await page("evaluate", text="draw('Carl', 'Bob', 'Dan', 'Ada')")
+    for ref, name in zip(refs, ("Ada", "Bob"), strict=True):
+        assert f"status: Removed {name}" in await page("click", ref=ref)
+    await page("evaluate", text="draw('Ada', 'Ada')")
+    assert (await page.fails("click", ref=refs[0])).code == "stale_ref"
+
+
+async def test_a_dialog_that_asks_about_something_else_is_another_one(page, serve_site):
+    body = """<div id=all></div><script>const ask = (name) => { all.innerHTML = `<div role=dialog
+      aria-label=Sure><p>Delete ${name}?</p><p>For ever.</p><p>Not at all.</p><p>Really.</p>
+      <button>Cancel</button><button>Delete</button></div>`; return 0 }; ask('Ada')</script>"""
+    ref = ref_in(await shows(page, serve_site, body), 'button "Delete"')
+    await page("evaluate", text="ask('Bob')")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    await page("evaluate", text="ask('Ada')")
+    assert "found it again" in await page("click", ref=ref)
