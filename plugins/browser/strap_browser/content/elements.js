@@ -224,6 +224,8 @@ const elements = (() => {
     }
     return false;
   };
+  // Whether it is the field of the label that `element` is in, or is.
+  const liesOver = (hit, element) => closest(element, CONTROL)?.control === hit;
   // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
   // or on the button that it is only the picture of.
   const receives = (hit, element) => {
@@ -231,7 +233,7 @@ const elements = (() => {
     if (within(hit, element) || draws(hit, element)) return true;
     const label = closest(hit, "label");
     if (label && label.control === element) return true;
-    if (closest(element, CONTROL)?.control === hit) return true;
+    if (liesOver(hit, element)) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
     const inert = within(element, hit) && getComputedStyle(element).pointerEvents === "none";
@@ -329,10 +331,11 @@ const elements = (() => {
     isMoving,
     isSeen,
     isShown,
-    isTiny,
     isTick,
+    isTiny,
     isUpTo,
     isVeiled,
+    liesOver,
     motion,
     parentOf,
     place,

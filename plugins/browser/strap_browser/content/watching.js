@@ -118,6 +118,9 @@ const watching = (() => {
     );
     return alike.length === 1 && elements.receives(target, alike[0]);
   };
+  // Whether a field takes the click on what is in its label.
+  const isTakenFrom = (element, field) =>
+    element !== field && element.localName !== "label" && elements.liesOver(field, element);
   // What is clicked where the caller named a place.
   const meet = (event) => {
     const [target] = event.composedPath();
@@ -138,10 +141,8 @@ const watching = (() => {
       const { element } = watched;
       const meant = elements.receives(target, element) || replaced(element, target);
       watched.hit = meant ? "yes" : "no";
-      if (watched.hit === "no") {
-        watched.by = elements.describe(target);
-        if (now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
-      }
+      if (!meant || isTakenFrom(element, target)) watched.by = elements.describe(target);
+      if (!meant && now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
     }
     if (now < watched.blocking) {
       event.preventDefault();

@@ -158,7 +158,9 @@ async def test_what_is_in_a_label_is_reached_by_the_field_over_it(page, serve_si
     words = "<span id=words>Tick it</span> <a id=terms href=#x>Terms</a>"
     body = f"<label style='position:relative'><input type=checkbox {over}>{words}</label>"
     await page("navigate", url=serve_site({"/": body}))
-    assert "checked" in await page("click", selector="#words")
+    answer = await page("click", selector="#words")
+    assert '<input> "Tick it Terms" lies over it, and took the click.' in answer
+    assert "checked" in answer
     assert (await page.fails("click", selector="#terms")).code == "covered"
 
 

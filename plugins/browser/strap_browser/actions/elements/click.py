@@ -1,6 +1,7 @@
 """The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -115,9 +116,10 @@ async def press_element(
         await _press(state, x, y, how)
         settled = await effects.settle()
         report = settled.report
+        by = report.get("by", "")
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
-            return effects, element
-        by = report["by"]
+            taken = f"{by} lies over it, and took the click." if by else ""
+            return effects, replace(element, note=f"{element.note} {taken}".strip())
         if not by:
             break
     raise ActionError(
