@@ -12,6 +12,8 @@ from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.records import record
 
 _NAMED = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}")
+_WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
+"""The letters that `text-transform: capitalize` shows as capitals."""
 _USUAL = {"http": 80, "https": 443}
 _SECURE = {"ws": "http", "wss": "https"}
 
@@ -48,6 +50,7 @@ class Secrets:
         longest_first = sorted(forms, key=len, reverse=True)
         self._forms = forms
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        self._folded = {form.casefold() for form in forms}
         self._beginnings = beginnings
 
     def __bool__(self) -> bool:
@@ -126,7 +129,9 @@ class Secrets:
         """Return `text` with names in place of secrets, as they are and as encodings write them."""
         if self._pattern is None:
             return text
-        hidden = self._pattern.sub(lambda match: f"{{{{{self._forms[match[0]]}}}}}", text)
+        hidden, folded = text, text.casefold()
+        if any(form in folded for form in self._folded):  # most texts have none, and that is quick
+            hidden = self._pattern.sub(lambda match: f"{{{{{self._forms[match[0]]}}}}}", text)
         return hidden if self._beginnings is None else self._beginnings.hide(hidden)
 
     def hide_bytes(self, data: bytes) -> bytes:
@@ -157,7 +162,14 @@ class Secrets:
 
 
 def _forms(value: str) -> Iterable[str]:
-    """The secret as it is, and as JSON, URLs and HTML write it."""
+    """The secret as it is, and as style sheets show it, as they are and as encodings write them."""
+    capitalized = _WORD_STARTS.sub(lambda match: match[0].upper(), value)
+    shown = {value, value.upper(), value.lower(), capitalized}
+    return {form for each in shown for form in _encoded(each)}
+
+
+def _encoded(value: str) -> Iterable[str]:
+    """A text as it is, and as JSON, URLs and HTML write it."""
     from html import escape
 
     encoded = quote(value, safe="")

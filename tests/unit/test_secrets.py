@@ -89,10 +89,12 @@ def test_they_are_given_to_their_origins_only():
         ("q=quo%22te%20%26%20%3ctag%3e%20%c3%bc%2f%3f", "q={{odd}}"),
         ("q=quo%22te+%26+%3Ctag%3E+%C3%BC%2F%3F", "q={{odd}}"),
         ('<p>quo"te &amp; &lt;tag&gt; \u00fc/?</p>', "<p>{{odd}}</p>"),
+        ("TOKEN-1234567890 Token-1234567890-More", "{{api}} {{longer}}"),
+        ('QUO"TE & <TAG> \u00dc/? Quo"Te & <Tag> \u00dc/?', "{{odd}} {{odd}}"),
         ("nothing", "nothing"),
     ],
 )
-def test_they_are_masked_as_encodings_write_them(text, shown):
+def test_they_are_masked_as_encodings_and_style_sheets_write_them(text, shown):
     assert SECRETS.hide(text) == shown
     assert SECRETS.hide_bytes(b"\xff" + text.encode()) == b"\xff" + shown.encode()
     data = {text: [text, (text, 1, None, True)]}

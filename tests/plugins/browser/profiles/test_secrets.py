@@ -37,6 +37,8 @@ field.onchange = () => {
 };
 </script>"""
 FILL = "word " * 400
+TRANSFORMS = ("uppercase", "lowercase", "capitalize")
+CASED = "<p style='text-transform:{0}'>{0} {1}</p>"
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,7 @@ def site(other):
         "/sent": lambda request: f"<title>Sent</title><p>{request.body.decode()}</p>",
         "/echo": (ECHO % (FILL, "x" * 995)).replace("SECRET", shown),
         "/data": data,
+        "/cased": "".join(CASED.format(how, shown) for how in TRANSFORMS),
         "/frames": f"<title>Frames</title><iframe src='{other}/'></iframe>",
         "/eager": EAGER,
         "/quiet": LOGIN.replace("/sent", "/template"),
@@ -117,6 +120,14 @@ async def test_fields_are_filled_with_secrets(page, site):
     sent = await page("click", selector="button")
     assert "Sent" in sent
     assert "user={{shop}}&password={{shop}}" in await page("text")
+
+
+async def test_what_a_style_sheet_shows_otherwise_is_masked(page, site):
+    await page("navigate", url=f"{site}/cased")
+    for told in (await page("text"), await page("text", value="plain")):
+        assert "0ub4" not in told.lower()
+        assert told.count("{{shop}}") == len(TRANSFORMS)
+    assert "{{shop}}" in await page("evaluate", text="document.body.innerText")
 
 
 @pytest.mark.parametrize("action", ["type", "fill", "batch"])
