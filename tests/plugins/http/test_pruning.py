@@ -390,3 +390,68 @@ def test_an_item_with_many_ticks_is_looked_into_once(monkeypatch):
     assert part is not None
     assert "<input" not in part.html
     assert len(asked) == 1
+
+
+def post(name, text):
+    return f"<article><h4><a href=/{name}>{name}</a></h4><div class=said>{text}</div></article>"
+
+
+POSTS = [f"The sack number {number} that I had ground was heavy." for number in range(6)]
+
+
+def test_a_post_that_a_library_left_out_stays_among_the_others():
+    body = "".join(post(f"Miller{number}", text) for number, text in enumerate(POSTS))
+    text = pruned(f"<main>{body}</main>", POSTS[0], POSTS[1], POSTS[4], POSTS[5])
+    assert [text.count(said) for said in POSTS] == [1] * 6
+    assert [f"#### [Miller{number}]" in text for number in range(6)] == [True] * 6
+
+
+def test_a_paragraph_that_is_made_like_the_others_stays():
+    others = f"<p>{FIRST}</p><p>{SECOND}</p><p>Why?</p><p>So it was.</p><p>{THIRD}</p>"
+    body = f"<div>{others}</div><p class=small>Ground by hand since then.</p><p>{POSTS[0]}</p>"
+    text = pruned(body, FIRST, SECOND, THIRD, POSTS[0])
+    assert "Why?" in text
+    assert "So it was." in text
+    assert "by hand" not in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<p><a href=/o>Read of other mills</a></p>",  # leads on
+        f"<p>{POSTS[1]}</p>",  # said already
+        "</div><p>Those who ask get it</p><div>",  # made otherwise
+    ],
+)
+def test_what_only_stands_among_paragraphs_goes(other):
+    body = f"<p>{FIRST}</p><p>{POSTS[1]}</p><p>{SECOND}</p>{other}<p>{THIRD}</p>"
+    text = pruned(f"<div>{body}</div>", FIRST, POSTS[1], SECOND, THIRD)
+    assert "other mills" not in text
+    assert "Those who" not in text
+    assert text.count(POSTS[1]) == 1
+
+
+def cards(titles):
+    said = (
+        f"<div class=title>{title}</div><p>{text}</p>"
+        for title, text in zip(titles, POSTS, strict=True)
+    )
+    return pruned("".join(f"<div class=card>{card}</div>" for card in said), *POSTS)
+
+
+def test_the_titles_of_cards_stay():
+    text = cards([f"How sack number {number} came to us" for number in range(6)])
+    assert [text.count(f"number {number} came") for number in range(6)] == [1] * 6
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        [f"1{number} May 2024" for number in range(6)],
+        ["All that was ground here"] * 6,
+        ["A photo of one of our sacks", "A photo of this and another one"] + [""] * 4,
+    ],
+)
+def test_what_stands_above_texts_and_does_not_tell_them_apart_goes(titles):
+    text = cards(titles)
+    assert text == "\n\n".join(POSTS)

@@ -1,5 +1,6 @@
 """What stands between the pieces of a main text, and belongs to it without having been found."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import groupby, islice, pairwise
@@ -20,9 +21,18 @@ _LITTLE = 100
 _ROWS, _MOST = 3, 0.5
 """Rows in which something is found, and their share of those where it is long enough for that, for
 it to be kept in all."""
+_NAMING = 3
+"""Words of letters that titles have on the average at least."""
+_NAMED = 3
+"""How many elements, from the inside out, may have the class that tells how one is made; where none
+has one, all that have the same element around them are alike."""
 _COLONS = (":", "\uff1a")
 
+_DIGITS = re.compile(r"\d+")
+
 Place = tuple[int | str, ...]
+Make = tuple[int, str, str]
+"""That of the parent of an element by its number, its tag and its class."""
 Units = dict[HtmlElement, list[Run]]
 Verdict = Literal["never", "partly", "titled", "near"]
 Verdicts = dict[HtmlElement, Verdict]
@@ -71,14 +81,86 @@ def _place(block: HtmlElement, table: HtmlElement) -> Place:
 
 def _is_found(runs: Sequence[Run]) -> bool:
     telling = [run for run in runs if len(run.words) >= SIZE]
-    found = sum(run.kept for run in telling)
-    return found >= _ROWS and found >= _MOST * len(telling) and _are_own(runs)
+    return _is_most([run for run in telling if run.kept], telling) and _are_own(runs)
+
+
+def _is_most(some: Sequence[Run], runs: Sequence[Run]) -> bool:
+    return len(some) >= _ROWS and len(some) >= _MOST * len(runs)
 
 
 def _are_own(runs: Sequence[Run]) -> bool:
     """Whether the rows do not all say the same there, beside what is their own if anything is."""
     ((_, often),) = Counter(tuple(run.words) for run in runs).most_common(1)
     return often < _ROWS or 2 * often <= len(runs)
+
+
+def fill_alike(runs: Sequence[Run]) -> None:
+    """Keep in a text what is made like most of what is kept, and what stands above each of that.
+
+    A library leaves out single posts and paragraphs, and the titles of cards.
+    """
+    numbers: dict[Make, int] = {}
+    known: dict[HtmlElement, int] = {}
+    groups: dict[object, list[Run]] = defaultdict(list)
+    inside = _inside(runs)
+    for run in inside:
+        make = _make(run.block, numbers, known)
+        is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
+        groups[make if is_named else (make, run.block.getparent())].append(run)
+    for members in [members for members in groups.values() if _is_found(members)]:
+        texts = {run for run in members if run.kept}
+        above = {run for run, text in pairwise(inside) if text in texts} - set(members)
+        for others in groups.values():
+            titles = [run for run in others if run in above]
+            if _is_most(titles, others) and _is_most(titles, members) and _are_titles(titles):
+                _keep_unlinked(titles)
+        kept = [at for at, run in enumerate(members) if run.kept]
+        _keep_unlinked(members[kept[0] : kept[-1]])
+
+
+def _are_titles(runs: Sequence[Run]) -> bool:
+    """Whether they tell the texts below them apart, by more than a date or a name."""
+    telling = sum(word.isalpha() for run in runs for word in run.words)
+    return telling >= _NAMING * len(runs) and _are_own(runs)
+
+
+def _keep_unlinked(runs: Sequence[Run]) -> None:
+    for run in runs:
+        run.kept = run.kept or run.linked == 0
+
+
+def _inside(runs: Sequence[Run]) -> list[Run]:
+    """What stands free in the text, and the first above it: if not kept, it says something new."""
+    kept = [at for at, run in enumerate(runs) if run.kept]
+    if not kept:
+        return []
+    first = next((at for at in range(kept[0] - 1, -1, -1) if _is_free(runs[at])), kept[0])
+    free = [run for run in runs[first : kept[-1] + 1] if _is_free(run)]
+    said = {tuple(run.words) for run in free if run.kept}
+    found = []
+    for run in free:
+        if run.kept or tuple(run.words) not in said:
+            found.append(run)
+            said.add(tuple(run.words))
+    return found
+
+
+def _is_free(run: Run) -> bool:
+    return run.unit is None and run.image is None and not run.repeats and len(run.words) > 0
+
+
+def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElement, int]) -> int:
+    """A number for the tags and classes of an element and those around it."""
+    path = []
+    at: HtmlElement | None = element
+    while at is not None and at not in known:
+        path.append(at)
+        at = at.getparent()
+    number = known[at] if at is not None else 0
+    for each in reversed(path):
+        make = (number, each.tag, _DIGITS.sub("", each.get("class") or ""))
+        number = known[each] = numbers.setdefault(make, len(numbers) + 1)
+    return number
 
 
 def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:

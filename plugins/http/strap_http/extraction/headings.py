@@ -33,15 +33,16 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
 
     The text of a section follows its heading: between them are deeper headings, and short lines
     such as a date. In one of several articles there may be more, as what is told of who wrote it.
-    Above the text, a heading that is a link as a whole leads to another. One in an aside heads what
-    is in that, unless it tells who wrote one of several articles.
+    Above the text, a heading that is a link as a whole leads to another, unless it tells who wrote
+    the first of several articles. One in an aside heads what is in that, with the same exception.
     """
     following, rank, article, text = False, _LAST, None, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     articles = _articles(runs)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
-            own, leads = rank_of(run), at < first and run.linked == len(run.words)
+            own, begins = rank_of(run), article in articles and _article(run) is article
+            leads = at < first and run.linked == len(run.words) and not begins
             heads = main.lines(run.words) > 0 or (following and own < rank and not leads)
             run.kept = heads and (_article(run) in articles or not _is_aside(run, text))
             following, rank = following or run.kept, own

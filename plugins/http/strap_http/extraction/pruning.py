@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap_http.extraction.beside import leave_beside
-from strap_http.extraction.gaps import Units, fill_gaps, fill_rows, taken
+from strap_http.extraction.gaps import Units, fill_alike, fill_gaps, fill_rows, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
 from strap_http.extraction.runs import LISTS, Run
@@ -50,6 +50,7 @@ def prune(
             fill_rows(unit, members)
     drop_last(runs)
     fill_gaps(runs, units, main)
+    fill_alike(runs)
     keep_headings(runs, main)
     drop_last(runs)
     keep_headline(runs, title, described)
