@@ -33,21 +33,7 @@ def prune(
     `title` are the words of the title of the page, `described` is how it describes itself, `base`
     what its addresses are relative to.
     """
-    units: Units = defaultdict(list)
-    plain = Counter(tuple(run.words) for run in runs if not run.is_link)
-    seen: Counter[tuple[str, ...]] = Counter()
-    for run in runs:
-        leads = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
-        run.repeats = leads or _is_again(run, main, seen)
-        run.kept = not run.repeats and _is_taken(run, main)
-        if run.unit is not None and run.image is None:
-            units[run.unit].append(run)
-    for unit, members in units.items():
-        if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
-            for run in members:
-                run.kept = True
-        elif unit.tag == "table":
-            fill_rows(unit, members)
+    units = _take(runs, main)
     drop_last(runs)
     fill_gaps(runs, units, main)
     fill_alike(runs)
@@ -64,6 +50,26 @@ def prune(
         if not run.kept:
             run.erase()
     return sum(len(run.words) for run in runs if run.kept)
+
+
+def _take(runs: Sequence[Run], main: Shingles) -> Units:
+    """Keep what the main text has, and pieces of which it has enough; returns all pieces."""
+    units: Units = defaultdict(list)
+    plain = Counter(tuple(run.words) for run in runs if not run.is_link)
+    seen: Counter[tuple[str, ...]] = Counter()
+    for run in runs:
+        leads = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
+        run.repeats = leads or _is_again(run, main, seen)
+        run.kept = not run.repeats and _is_taken(run, main)
+        if run.unit is not None and run.image is None:
+            units[run.unit].append(run)
+    for unit, members in units.items():
+        if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
+            for run in members:
+                run.kept = True
+        elif unit.tag == "table":
+            fill_rows(unit, members)
+    return units
 
 
 def _is_taken(run: Run, main: Shingles) -> bool:
