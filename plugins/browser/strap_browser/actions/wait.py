@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LIMIT = 30.0
 ANSWER_LIMIT = 1.0
 """Seconds in which a document has to answer; it is asked again."""
+LOOK_MS = 800
+"""Milliseconds for which a document looks for a text; the page stands still meanwhile."""
 MARGIN = 0.25
 """Seconds before the limit of the call at which waiting ends, so that the answer can say so."""
 FIRST_STEP = 0.02
@@ -223,8 +225,8 @@ async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
     main = frame == state.tab.page.main_frame
     try:
         async with asyncio.timeout(ANSWER_LIMIT):
-            found = (await state.ask_in(frame, "has", text=text))["found"]
-            return bool(found) and await frame.is_shown()
+            found = (await state.ask_in(frame, "has", text=text, most_ms=LOOK_MS))["found"]
+            return await frame.is_shown() if found else found
     except (CdpError, ActionError, TimeoutError):
         if main and not state.tab.alive:
             raise

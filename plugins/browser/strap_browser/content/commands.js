@@ -117,7 +117,7 @@
     },
     shown: (element) => ({ shown: elements.isShown(element) }),
     described: (element) => ({ described: elements.clip(names.description(element), TIP) }),
-    has: (_, { text }) => ({ found: sightings.has(text) }),
+    has: (_, { text, most_ms: limit }) => ({ found: sightings.has(text, limit) }),
     // The texts of the document, or of all that a selector finds in it.
     texts: (_, { path, room, most_ms: limit }) => {
       const { found, bad } = path ? selectors.every(path) : {};

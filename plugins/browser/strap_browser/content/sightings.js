@@ -209,16 +209,25 @@ const sightings = (() => {
       .roots()
       .flatMap((root) => (root === document ? [whole()] : [...root.children]))
       .some((part) => folded(part.innerText ?? part.textContent).includes(wanted));
-  // Whether the text is to be seen anywhere, whatever its case and line breaks.
-  const has = (text) =>
+  // Whether the text is to be seen anywhere, whatever its case and line breaks; null where that was not
+  // found out in so many milliseconds.
+  const has = (text, limit) =>
     measured(() => {
       if (!whole()) return false;
-      const [look, wanted] = [new Look(), folded(text)];
+      const [look, wanted] = [new Look([], Infinity, performance.now() + limit), folded(text)];
       const shows = (part) => folded(look.drawn(part)).includes(wanted);
-      for (const part of parts(wanted)) if (shows(part)) return true;
-      if (isWritten(wanted) && shows(whole())) return true;
+      const seen = new Set();
+      for (const part of parts(wanted)) {
+        if (!seen.has(part) && shows(part)) return true;
+        if (look.isFull()) return null;
+        seen.add(part);
+      }
+      if (isWritten(wanted) && !seen.has(whole()) && shows(whole())) return true;
+      const says = (one) => typeof one === "string" && folded(one).includes(wanted);
+      const holds = (field) =>
+        [field.value, field.placeholder, field.ariaLabel].some(says) && !look.isFull() && look.heldBy(field).some(says);
       const fields = elements.roots().flatMap((root) => [...root.querySelectorAll(LABELLED)]);
-      return fields.some((field) => look.heldBy(field).some((one) => folded(one).includes(wanted)));
+      return fields.some(holds) || (look.isFull() ? null : false);
     });
   // The texts of the document, or of each of the elements, as far as `room` characters and `limit`
   // milliseconds go.

@@ -96,6 +96,20 @@ async def test_what_nobody_sees_is_not_there(page, body):
     assert f"'{words}' is gone." in await page("wait", text=words, value="gone")
 
 
+WITHIN = """let into = document.body; into.textContent = '';
+for (let level = 0; level < 450; level++) {
+  into.insertAdjacentHTML('beforeend', '<div style="opacity: 0">Sa<i>ved</i></div>');
+  into = into.lastElementChild }
+into.insertAdjacentHTML('beforeend', '<p>word</p>'.repeat(9000)); 0"""
+
+
+async def test_a_page_that_is_long_to_look_at_goes_on_meanwhile(page):
+    await page.open("form.html")
+    await page("evaluate", text=WITHIN)
+    assert (await page.fails("wait", text="Saved", timeout=2)).code == "page_busy"
+    assert (await page("evaluate", text="document.querySelectorAll('p').length")) == "9000"
+
+
 @pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
 async def test_what_somebody_may_see_is_there(page, body):
     await page.open("form.html")
