@@ -14,7 +14,12 @@
   };
   gather(document);
   const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
-  const shown = (element) => element.checkVisibility({ visibilityProperty: true });
+  // A field that is transparent itself is often drawn by what is beside it.
+  const FIELDS = "input, select, textarea";
+  const isClear = (element) => !element || element.checkVisibility({ opacityProperty: true });
+  const shown = (element) =>
+    element.checkVisibility({ visibilityProperty: true }) &&
+    isClear(element.matches(FIELDS) ? element.parentElement : element);
   const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const textOf = (element) => squeezed(element.innerText ?? element.textContent);
 
@@ -49,7 +54,7 @@
     if (element.labels?.length) {
       const own = [...element.labels].map((each) => {
         const copy = each.cloneNode(true);
-        for (const field of copy.querySelectorAll("input, select, textarea")) field.remove();
+        for (const field of copy.querySelectorAll(FIELDS)) field.remove();
         return copy.textContent;
       });
       return squeezed(own.join(" "));

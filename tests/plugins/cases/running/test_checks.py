@@ -18,6 +18,8 @@ PAGE = """<!doctype html><title>Shop - Basket</title><h1>Your  basket</h1>
 <p id=fades style="opacity: 0">Saved it</p><ul><li>spade</li><li>rake</li></ul>
 <label><input type=checkbox checked> Terms</label> <button disabled>Buy</button>
 <button aria-expanded=true>Menu</button><label>Name <input name=who value="Ada L."></label>
+<div style="opacity: 0"><button>Faded</button><label><input type=radio> Faded</label></div>
+<label><input type=radio style="opacity: 0"> Drawn</label>
 <div id=host></div><iframe srcdoc="<p>Inside the frame</p>"></iframe>
 <button onclick="confirm('Sure?')">Ask</button><a href=/file.txt download>File</a>
 <script>
@@ -44,6 +46,7 @@ SO = [
     'role button "Deep"',
     'role textbox "Name"',
     "role listitem",
+    'role radio "Drawn"',
     'value [name=who] "Ada L."',
     "count li 2",
     "count li > 1",
@@ -84,6 +87,8 @@ NOT_SO = [
     ('text "Saved it" in #fades', '""'),
     ('text "spade" in h1', '"Your basket"'),
     ('role button "Buy" checked', '"Buy" disabled'),
+    ('role button "Faded"', '"Buy" disabled'),
+    ('role radio "Faded"', '"Drawn"'),
     ("role dialog", "no dialog"),
     ('value [name=who] "Ada"', '"Ada L."'),
     ('value [name=what] "Ada"', "no such element"),
