@@ -1,5 +1,7 @@
 """Making the tree of a page compact."""
 
+import pytest
+
 from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import number
 from strap_browser.snapshot.rendering import Limits, Renderer
@@ -22,7 +24,6 @@ def test_wrappers_labels_and_repetitions_go():
         '    textbox "Name" e3\n'
         '  link "Read more" e4 pointer\n'
         '    img "Read more" e5\n'
-        "    generic e6: Read more\n"
         '  heading "News" [level=2] e7\n'
         '    link "News" e8 pointer\n'
         "  separator e9\n"
@@ -37,6 +38,24 @@ def test_wrappers_labels_and_repetitions_go():
         '- link "One" e12',
         "- Two",
     ]
+
+
+@pytest.mark.parametrize("control", ["button", "link", "clickable", "tab"])
+def test_a_text_beside_what_shows_its_own_name_is_no_label(control):
+    told = ["text: OK", f'{control} "OK" e1', "text: OK"]
+    assert lines(f'text: OK\n{control} "OK" e1 pointer\ntext: OK') == told
+
+
+@pytest.mark.parametrize("role", ["radio", "checkbox", "textbox"])
+def test_a_field_has_one_label_and_what_else_says_the_same_is_told(role):
+    label, field, answer = "text: Low", f'{role} "Low" e1', "text: Low"
+    assert lines(f"{label}\n{field}\n{answer}") == [field, answer]
+    assert lines(f"{label}\n{field}") == lines(f"{field}\n{answer}") == [field]
+
+
+def test_equal_texts_are_told_each():
+    """A board: what stands in a place is read by its place."""
+    assert lines("generic e1: X\ngeneric e2: X\ngeneric e3: O") == ["text: X"] * 2 + ["text: O"]
 
 
 def test_states_values_and_options_stay():

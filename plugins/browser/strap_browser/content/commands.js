@@ -13,7 +13,8 @@
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
   const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
-    if (!elements.isShown(element) && !elements.visibleLabel(element)) return problem("hidden");
+    if (!elements.isShown(element) && !elements.visibleLabel(element))
+      return problem("hidden", { around: obstacles.widget(element) });
     if (elements.isDisabled(element)) return problem("disabled");
     if (!settled && elements.isMoving(element)) {
       const now = elements.rectOf(element);

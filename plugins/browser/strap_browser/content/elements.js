@@ -275,9 +275,9 @@ const elements = (() => {
     return { by };
   };
   const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
-  const show = (element, offset, block) => {
+  const show = (element, offset, [block, inline]) => {
     const seen = areas.imageOf(element) || element;
-    seen.scrollIntoView({ block, inline: "center", behavior: "instant" });
+    seen.scrollIntoView({ block, inline, behavior: "instant" });
     // Chrome misses an inline element with a block in it by more than a screen.
     const box = offset ? boxOf(element) : largestRects(element)[0];
     if (!box) return;
@@ -296,14 +296,20 @@ const elements = (() => {
     }
     return false;
   };
+  const MIDDLE = ["center", "center"];
+  const PLACES = [
+    MIDDLE,
+    ...[["end", "center"], ["start", "center"], ["center", "end"], ["center", "start"]],
+    ...[["end", "end"], ["start", "start"], ["end", "start"], ["start", "end"]],
+  ];
   const shown = (element, offset) => {
     let found;
-    for (const block of ["center", "end", "start"]) {
-      show(element, offset, block);
+    for (const way of PLACES) {
+      show(element, offset, way);
       found = aim(element, offset);
       if (found.x !== undefined || !isBar(found.by)) return found;
     }
-    show(element, offset, "center");
+    show(element, offset, MIDDLE);
     return found;
   };
   // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.

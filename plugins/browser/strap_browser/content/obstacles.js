@@ -38,16 +38,34 @@ const obstacles = (() => {
       for (const one of names.inside(all[at])) if (one.nodeType === 1) all.push(one);
     return all.length > MOST_ASKED || all.some((one) => one.matches(CONTROLS) && elements.isShown(one));
   };
-  // How to wait for what covers a place, if nothing in it can be used to close it; else undefined.
+  // What lies over a layer and can be used, such as the dialog that it is drawn behind.
+  const STEPS = 6;
+  const over = (layer) => {
+    const box = layer.getBoundingClientRect();
+    const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
+    const width = Math.min(box.right, innerWidth) - left;
+    const height = Math.min(box.bottom, innerHeight) - top;
+    const others = new Set();
+    for (let step = 0.5; step < STEPS * STEPS; step++) {
+      const [x, y] = [left + (width * (step % STEPS)) / STEPS, top + (height * Math.floor(step / STEPS)) / STEPS];
+      const hit = elements.at(x, y);
+      if (hit && !elements.within(hit, layer) && !elements.within(layer, hit)) others.add(layerOf(hit));
+    }
+    return [...others].find((other) => FLOATING.has(getComputedStyle(other).position) && isUsable(other));
+  };
+  // How to wait for what covers a place, if nothing in it can be used to close it, and what lies over
+  // that: `{wait, over}`, else undefined.
   const veil = (by, under) => {
     if (!by || by.localName === "dialog" || by === document.body) return undefined;
     const layer = layerOf(by, under);
     if (under && elements.within(under, layer)) return undefined;
     if (isUsable(layer) || getComputedStyle(by).cursor === "pointer") return undefined;
     const selector = selectorOf(layer);
-    if (selector) return `selector=${JSON.stringify(selector)}`;
     const text = elements.clip(layer.innerText, 60).replace(/\u2026$/, "");
-    return text ? `text=${JSON.stringify(text)}` : undefined;
+    if (!selector && !text) return undefined;
+    const wait = selector ? `selector=${JSON.stringify(selector)}` : `text=${JSON.stringify(text)}`;
+    const closes = over(layer);
+    return { wait, over: closes && elements.describe(closes) };
   };
   // Of a widget that draws over its own field: the refs of what can be clicked that both are in.
   const around = (element, by) => {
@@ -55,6 +73,20 @@ const obstacles = (() => {
     for (let node = by; node && node !== document.body; node = elements.parentOf(node)) {
       if (node.nodeType !== 1 || !elements.within(element, node)) continue;
       if (getComputedStyle(node).cursor === "pointer") found.push(refs.refer(node));
+    }
+    return found;
+  };
+  // Of a widget that keeps its own field out of sight: the refs of what is shown around that.
+  const TALLEST = 100;
+  const widget = (field) => {
+    const found = [];
+    if (!field.matches("input, select, textarea")) return found;
+    for (let node = elements.parentOf(field); node && node !== document.body; node = elements.parentOf(node)) {
+      if (node.nodeType !== 1) continue;
+      const { bottom, right, height } = node.getBoundingClientRect();
+      if (height > TALLEST) break;
+      const away = right + scrollX <= 0 || bottom + scrollY <= 0;
+      if (!away && elements.isShown(node)) found.push(refs.refer(node));
     }
     return found;
   };
@@ -95,12 +127,12 @@ const obstacles = (() => {
     const { interactivity, pointerEvents } = getComputedStyle(element);
     if (interactivity === "inert" || elements.closest(element, "[inert]")) return { why: "inert" };
     if (pointerEvents === "none") return { why: "untouchable" };
-    if (!by) return { why: "off screen" };
+    if (!by) return { why: "off screen", around: widget(element) };
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
     if (cut) return { why: "cut off", by: elements.describe(cut) };
     const told = { why: "covered", by: elements.describe(by) };
     const others = { veil: veil(by, element), around: around(element, by) };
     return { ...told, ...others, target: target(element, by) };
   };
-  return { veil, why };
+  return { veil, why, widget };
 })();

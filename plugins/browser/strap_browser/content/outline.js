@@ -192,6 +192,8 @@ const outline = (() => {
     getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";
   const isCalled = (label) => !!label && elements.isSeen(label);
   const TOUCHED = new Set(["checkbox", "file", "radio"]);
+  const PUSHED = new Set(["button", "image", "reset", "submit"]);
+  const isTyped = (element) => isEntry(element) && !TOUCHED.has(element.type);
   const isUnheard = (element) =>
     aria.is(element, "aria-hidden") ||
     (!TOUCHED.has(element.type) &&
@@ -396,13 +398,21 @@ const outline = (() => {
       if (silent && !isField(element)) node.icon = icons.of(element);
     }
     // What a name says is hidden as a text may be. A picture that has not come will be seen, and a
-    // field that nobody sees is often drawn by what is around it, unless that is hidden as a whole.
+    // field that nobody sees is often drawn by what is around it, unless that is hidden as a whole, or
+    // the field is moved away from it, as one is that only robots are to fill.
     isUnseen(element, { role, name, reached, pointer }, above) {
       if (element.complete === false) return false;
-      if (isField(element)) return !!above.panel && above.panel !== element && element.type !== "file";
       if (role === "iframe") return above.veil;
+      if (isField(element) && !PUSHED.has(element.type)) {
+        if (above.off && isTyped(element) && !this.isLabelSeen(element)) return true;
+        return !!above.panel && above.panel !== element && element.type !== "file";
+      }
       const unseen = above.veil || (!reached && elements.isTiny(element));
-      return (!!name || pointer) && !!unseen && !isLabelled(element);
+      return (!!name || pointer || ACTS.test(role)) && !!unseen && !isLabelled(element);
+    }
+    isLabelSeen(field) {
+      const label = elements.visibleLabel(field);
+      return !!label && !this.extent.isOff(label, label.getBoundingClientRect());
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);

@@ -104,10 +104,15 @@ def _special_hint(answer: ScriptAnswer) -> str:
     """Return the next call to make where the page knows it."""
     if options := answer.get("options"):
         return f"Options: {', '.join(map(repr, options))}."
-    if around := answer.get("around"):
+    if (around := answer.get("around")) and answer["why"] != "covered":
+        return f"It is part of {around}, which is shown: click ref={around}."
+    if around:
         return f"Both are part of {around}, which can be clicked: ref={around}."
     if target := answer.get("target"):
         return f"That shows nothing but the pointer; if it is there for it: click {target}."
     if veil := answer.get("veil"):
-        return f"Nothing in it closes it; if it goes away by itself: wait {veil} value=gone."
+        over, closes = veil.get("over"), "Nothing in it closes it"
+        if over:
+            closes = f"It may close with {over}, which lies over it"
+        return f"{closes}; if it goes away by itself: wait {veil['wait']} value=gone."
     return ""

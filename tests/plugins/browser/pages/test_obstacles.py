@@ -41,6 +41,22 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
 
 
 @pytest.mark.parametrize(
+    "sides",
+    [
+        ("top:0;left:0;right:0;height:70vh", "top:0;bottom:0;left:0;width:70vw"),
+        ("bottom:0;left:0;right:0;height:70vh", "top:0;bottom:0;left:0;width:70vw"),
+        ("top:0;bottom:0;left:30vw;right:0",),
+    ],
+)
+async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_free(page, sides):
+    bars = "".join(f"<div style='position:fixed;{side};background:#ccc'></div>" for side in sides)
+    far = CLICKED.replace("<button", "<button style='position:absolute;left:3000px;top:3000px'")
+    await shows(page, f"<div style='width:9000px;height:9000px'>{far}</div>{bars}")
+    answer = await page("click", selector="button")
+    assert answer.startswith("Clicked 'button'.\nChanged:\n~ button \"Clicked\" ")
+
+
+@pytest.mark.parametrize(
     ("html", "code", "words"),
     [
         (
@@ -72,6 +88,13 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
             "Close what covers it",
         ),
         (
+            "<div id=veil style='position:fixed;inset:0'></div>"
+            "<div id=ask style='position:fixed;left:40%;top:30%;width:300px;height:200px'>"
+            "<button>Close</button></div>" + CLICKED.replace("<button", "<button id=go"),
+            "covered",
+            'It may close with <div#ask> "Close", which lies over it; if it goes away by itself: ',
+        ),
+        (
             f"<div style='position:relative'>{CLICKED}{TOUCH}</div>",
             "covered",
             'if it is there for it: click selector="div.touch".',
@@ -98,6 +121,7 @@ async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
         "by class",
         "closable",
         "closable by what is in a shadow root",
+        "behind a dialog",
         "touch",
         "inert",
         "inert by style",
@@ -138,6 +162,22 @@ async def test_a_widget_that_draws_over_its_own_field_is_named(page):
     error = await page.fails("click", ref=ref_in(shown, 'combobox "Pick"'))
     widget = ref_in(shown, "clickable")
     assert (error.code, f"ref={widget}." in error.hint) == ("covered", True)
+    await page("click", ref=widget)
+    assert await page("evaluate", text="document.querySelector('div').title") == '"Opened"'
+
+
+@pytest.mark.parametrize("style", ["width:.1px;border:0;padding:0", "position:fixed;left:-999px"])
+async def test_a_widget_that_keeps_its_field_out_of_sight_is_named(page, style):
+    html = f"""<div onclick="title='Opened'" style="cursor:pointer;width:200px"><span>Choose</span>
+      <input role=combobox aria-label=Pick readonly style="{style}"></div>"""
+    await shows(page, html)
+    shown = await page("snapshot")
+    error = await page.fails("click", ref=ref_in(shown, 'combobox "Pick"'))
+    widget = ref_in(shown, 'clickable "Choose"')
+    assert (error.code, error.hint) == (
+        "hidden" if "width" in style else "off_screen",
+        f"It is part of {widget}, which is shown: click ref={widget}.",
+    )
     await page("click", ref=widget)
     assert await page("evaluate", text="document.querySelector('div').title") == '"Opened"'
 

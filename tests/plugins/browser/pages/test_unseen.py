@@ -58,6 +58,32 @@ async def test_what_is_clicked_and_nobody_sees_is_told_as_such(outline, one_page
     assert '~ clickable "Late words"' in await one_page("click", selector="#a")
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input aria-label=Mail {0}>",
+        "<label {0}>Mail <input></label>",
+        "<label for=a {0}>Mail</label><input id=a {0}>",
+        "<textarea aria-label=Mail {0}></textarea>",
+        "<input type=submit value=Mail {0}>",
+        "<input type=button aria-label=Mail {0}>",
+        "<button aria-label=Mail {0}></button>",
+    ],
+)
+@pytest.mark.parametrize("away", ["left:-9999px", "top:-999px"])
+async def test_a_field_that_is_moved_away_is_told_as_such(outline, field, away):
+    """As one that is there for robots, which give themselves away by filling it."""
+    lines = await outline(field.format(f"style='position:absolute;{away}'") + "<p>Seen</p>")
+    assert [line for line in lines if "Seen" not in line and "invisible" not in line] == []
+    assert any(re.search('"Mail".* invisible', line) for line in lines)
+
+
+async def test_a_text_field_whose_label_is_seen_is_seen(outline):
+    """It is drawn by what is around it, as a field with a mask may be."""
+    field = "<label for=a>Mail</label><input id=a style='position:absolute;left:-999px'>"
+    assert await outline(field) == ['textbox "Mail" #']
+
+
 async def test_a_field_in_what_nobody_sees_is_not(outline):
     body = "<input aria-label=Words><select aria-label=Size><option>L</select><button>Go</button>"
     lines = await outline(f"<div style='height:0;overflow:hidden'>{body}</div><p>Seen")
