@@ -191,12 +191,11 @@ const outline = (() => {
     pointerEvents === "none" &&
     getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";
   const isCalled = (label) => !!label && elements.isSeen(label);
-  const TOUCHED = new Set(["checkbox", "file", "radio"]);
   const PUSHED = new Set(["button", "image", "reset", "submit"]);
-  const isTyped = (element) => isEntry(element) && !TOUCHED.has(element.type);
+  const isTyped = (element) => isEntry(element) && !uses.LABELLED.has(element.type);
   const isUnheard = (element) =>
     aria.is(element, "aria-hidden") ||
-    (!TOUCHED.has(element.type) &&
+    (!uses.LABELLED.has(element.type) &&
       !!element.closest("[aria-hidden=true]") &&
       !isCalled(elements.visibleLabel(element)));
   const isUntouched = ({ localName }, { pointerEvents }) =>

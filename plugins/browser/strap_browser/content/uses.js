@@ -20,7 +20,8 @@ const uses = (() => {
     return range.getClientRects().length > 0;
   };
   const isDrawn = (element) => DRAWN.has(element.localName) && !showsInstead(element);
-  const TICKED = new Set(["checkbox", "file", "radio"]);
+  // Fields that a label may stand for as a whole.
+  const LABELLED = new Set(["checkbox", "file", "radio"]);
 
   // Of tabs and the like one at a time takes part in the Tab key's round.
   const MOST_BESIDE = 60;
@@ -70,8 +71,8 @@ const uses = (() => {
   // The box to tick, or the field for files, that nobody sees because its label stands for it.
   const behind = (element) => {
     const field = element.localName === "label" ? element.control : null;
-    if (!field || !TICKED.has(field.type)) return null;
+    if (!field || !LABELLED.has(field.type)) return null;
     return field.checkVisibility({ visibilityProperty: true }) ? null : field;
   };
-  return { behind, DRAWN, hear, isDrawn, isUsed };
+  return { behind, DRAWN, hear, isDrawn, isUsed, LABELLED };
 })();

@@ -1,34 +1,22 @@
 """What an action does to its page: watched from before it, told after it."""
 
-import asyncio
 from contextlib import suppress
-from functools import partial
-from time import monotonic
-from typing import Any
 
 from strap_browser.cdp.errors import CdpError
-from strap_browser.common.beside import beside
 from strap_browser.common.text import quoted
-from strap_browser.interaction.large_pages import PartChange, read_part_change
+from strap_browser.interaction.news import News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
-from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
-from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, fades_in, has_news
-from strap_browser.snapshot.snapshot import LARGE, Snapshot
+from strap_browser.interaction.settle import Settled
+from strap_browser.snapshot.diff import describe
+from strap_browser.snapshot.snapshot import Snapshot
 
-ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
 LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
-NEWS_LIMIT = 0.4
-"""Seconds for which something that can be told is waited for, before nothing is."""
-FADES = {"fading": 0.25, "appearing": 0.5, "": 0.0}
-"""Seconds of it in which what is to fade in is to begin to: `snapshot.diff.fades_in`."""
-NEWS_STEP, LOOK_STEP = 0.016, 0.1
-"""The page is looked at so often meanwhile: values and other frames change without a trace."""
 
 
-class Effects(Watch):
+class Effects(News):
     """The effects of one action; make it before the action.
 
     The command that checks an element begins the watch on the element's document, under `token`;
@@ -38,22 +26,6 @@ class Effects(Watch):
 
     def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
         super().__init__(state, value=value, waits=waits)
-        self.before = state.last
-        self.settled = Settled()
-        self._heard = state.awaits_news
-        self._noted = state.tab.events.noted
-        self._mark = state.activity.mark()
-        self._settling = Settler(state.tab, state.activity, self._mark)
-        self._part = PartChange()
-        self._is_first = waits
-        self.news_limit = NEWS_LIMIT
-        self._looked = 0.0
-        self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
-
-    @property
-    def pending(self) -> bool:
-        """Whether the page left, or waits for something that it asked for since the action."""
-        return self._has_left() or bool(self._state.activity.pending(self._mark))
 
     async def settle(self, *, patient: bool = True) -> Settled:
         """Wait for what the action started; see `Settling.after`."""
@@ -71,7 +43,7 @@ class Effects(Watch):
     async def tell(self, answer: ResponseBuilder, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""
         state, tab = self._state, self._state.tab
-        after = await self._observe()
+        after = await self.observe()
         answer.add(self.settled.unfinished)
         if self._is_lost():
             return
@@ -95,182 +67,6 @@ class Effects(Watch):
             answer.add("The page keeps changing: take a snapshot.")
         else:
             self._add_part(answer, own=own)
-
-    def _is_lost(self) -> bool:
-        """Whether nobody would answer: a dialog is open, or the document is about to go."""
-        tab = self._state.tab
-        return tab.dialog is not None or not tab.alive or self._state.activity.leaving
-
-    # ---- waiting for something to tell ----
-
-    @property
-    def awaits(self) -> bool:
-        """Whether what is to be told may come later than at once."""
-        return self._heard and (self._waits or bool(self.settled.report.get("awaited")))
-
-    async def _observe(self) -> Snapshot | None:
-        """Return a snapshot of when there is something to tell, None where there is none.
-
-        A page that leaves meanwhile is waited for, as one that left at once was.
-        """
-        after = None
-        for _ in range(ATTEMPTS):
-            if self._has_left() and not self.settled.navigated and not self.settled.unfinished:
-                self.settled = await self._settling.after(self.report)
-            if self.settled.navigated or self._is_lost():
-                return None
-            after = await self._await_news()
-            if self.settled.navigated or not self._has_left():
-                break
-        return after
-
-    async def _await_news(self) -> Snapshot | None:
-        """Return a snapshot as `_look` does, of when there is something to tell."""
-        after = await self._look()
-        until = monotonic() + self.news_limit
-        self._looked = monotonic()
-        while await self._is_early(after) and monotonic() < until:
-            await self._stirred(until)
-            if self.settled.navigated or self._is_lost():
-                return None
-            after = await self._look()
-        return after
-
-    async def _stirred(self, until: float) -> None:
-        """Return when the page did something, or may have done something without a trace."""
-        activity, done = self._state.activity, self.settled.report.get("changes")
-        until = min(until, monotonic() + LOOK_STEP)
-        while monotonic() < until and not self.pending and not self._is_gone():
-            await activity.change(NEWS_STEP)
-            report = await activity.race(self.report(), self._is_gone) or {}
-            if report.get("changes") != done:
-                break
-        self.settled = await self._settling.after(self.report, patient=False, eager=True)
-
-    async def _is_early(self, after: Snapshot | None) -> bool:
-        """Whether more will come to tell than the element's state and what always changes."""
-        fades = fades_in(await self._compare(after)) if after else ""
-        if self._has_happened() or not (self.awaits or fades == "appearing"):
-            return False
-        if monotonic() < self._looked + FADES[fades]:
-            return True
-        answered = self.settled.report.get("answered") is not False
-        return self.awaits and not (answered and await self._shows_news(after))
-
-    def _has_happened(self) -> bool:
-        """Whether there is something to tell that the page does not show."""
-        settled, state = self.settled, self._state
-        told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
-        noted = state.tab.events.noted > self._noted
-        return noted or bool(told) or state.activity.has_opened(self._mark)
-
-    async def _shows_news(self, after: Snapshot | None) -> bool:
-        before = self.before
-        if after is None:
-            return self._is_quick() or self._part.has_news
-        if before is None:
-            return bool(self.settled.report.get("outside"))
-        if after.title != before.title:
-            return True  # an address alone is the beginning of something
-        raw = self.element.node_id if self.element else ""
-        return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
-
-    async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
-        """Return what changed since before the action, [] where that is unknown."""
-        before = self.before
-        if self._compared is None or self._compared[0] is not after:
-            changes: list[SnapshotDiff] = []
-            if before is not None:
-                large = max(before.characters, after.characters) > LARGE
-                changes = await beside(partial(compare, before, after), large=large)
-            self._compared = after, changes
-        return self._compared[1]
-
-    # ---- looking ----
-
-    async def _glimpse(self) -> dict[str, Any]:
-        """Return a report with a look at a page that takes little: what it shows may be all.
-
-        Once: what asked for something meanwhile, or moves, is looked at when that is over. So is a
-        page whose pause is over, as on a machine with much to do: it need not be looked at twice.
-        """
-        is_first, self._is_first = self._is_first and not self.pending, False
-        soon = is_first and not self._state.tab.page.inner_frames
-        return await self.report(look=self.within_the_pause() if soon else None)
-
-    async def _look(self) -> Snapshot | None:
-        """Return a snapshot of the settled page, None if there is none to be had.
-
-        It is taken while changes may still go on; if they did, or the page left meanwhile, the
-        page is given its time and looked at again.
-        """
-        for _ in range(ATTEMPTS):
-            if self._is_quick():
-                after, report = await self._glance()
-                same = report.get("changes") == self.settled.report.get("changes")
-                if after and (self.settled.sure or (same and not report.get("motion"))):
-                    return after
-            elif self.settled.sure:
-                await self._look_at_part()
-                return None
-            self.settled = await self._settling.after(self.report)
-            if self.settled.navigated or self._is_lost():
-                return None
-        return None
-
-    async def _look_at_part(self) -> None:
-        """Ask what changed, where the page is too large to be compared as a whole."""
-        told: dict[str, Any] | None = {}
-        with suppress(CdpError):  # the document is gone
-            told = await self._state.activity.race(self.ask("changed"), self._is_gone)
-        self._part = read_part_change(told or {})
-
-    async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
-        """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
-        activity, report = self._state.activity, self.settled.report
-        try:
-            if self.seen is not None:  # while there is time
-                await self._compare(await self._state.foresee(self.seen))
-            if self.seen is not None or not self.settled.sure:
-                await self._rest()
-                look = self._state.likewise(known=self.seen is not None)
-                report = await activity.race(self.report(look=look), self._is_gone) or {}
-            looking = partial(self._state.look_likewise, self.seen)
-            if self.settled.sure or self.seen is not None:
-                after = await activity.race_of(looking, self._is_gone)
-            else:
-                after, report = await asyncio.gather(
-                    activity.race_of(looking, self._is_gone),
-                    activity.race_of(self.report, self._is_gone),
-                )
-        except CdpError:
-            if not self._is_gone():
-                raise
-            return None, {}
-        if after is None or self.pending:
-            return None if self._has_left() else after, {}
-        return after, report or {}
-
-    async def _rest(self) -> None:
-        """Wait until a pause is over: what changes often changes more, or leaves, at once.
-
-        Some of that leaves no trace, as values and style sheets do: the page is looked at after it,
-        also where it was before, and then tells only what is different.
-        """
-        left = PAUSE - float(self.settled.report.get("idle", 0)) / 1000
-        await asyncio.sleep(max(0.0, left - (monotonic() - self.reported)))
-
-    def _is_quick(self) -> bool:
-        return self._state.is_quick(self.settled.report.get("size", 0))
-
-    def _has_left(self) -> bool:
-        activity, mark = self._state.activity, self._mark
-        return activity.leaving or activity.commits > mark.commits
-
-    def _is_gone(self) -> bool:
-        return self._has_left() or self._is_lost()
-
-    # ---- telling ----
 
     async def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
         state, changes = self._state, await self._compare(after)

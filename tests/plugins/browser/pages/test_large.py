@@ -134,7 +134,7 @@ async def test_texts_of_many_lines_are_compared_beside_the_event_loop(
         threads.append(threading.current_thread())
         return compare(old, new)
 
-    monkeypatch.setattr("strap_browser.interaction.effects.compare", noted)
+    monkeypatch.setattr("strap_browser.interaction.news.compare", noted)
     text = "<pre>" + "some words of a line\n" * 9_000 + "</pre>"
     await one_page("navigate", url=serve_site({"/": text}))
     await one_page("snapshot")

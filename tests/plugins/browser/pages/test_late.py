@@ -6,7 +6,7 @@ from dataclasses import replace
 import anyio
 import pytest
 
-from strap_browser.interaction import effects
+from strap_browser.interaction import news
 
 from .conftest import ref_in
 
@@ -81,7 +81,7 @@ async def test_every_action_waits(page, serve_site, event, action, fields):
 
 
 async def test_who_looks_by_himself_does_not_wait(page, serve_site, monkeypatch):
-    monkeypatch.setattr(effects, "NEWS_LIMIT", 60)
+    monkeypatch.setattr(news, "NEWS_LIMIT", 60)
     await opened(page, serve_site, PAGE.format("b.ariaPressed = 'true'"))
     hurried = replace(page.web, caller=replace(page.web.caller, awaits_news=False))
     call = {"resource": "browser", "action": "click", "selector": "#b", "timeout": 20}
@@ -254,7 +254,7 @@ async def test_what_is_seen_is_told_before_what_beside_it_is_to_fade_in(
     html = """<style>b { opacity: 0; transition: opacity .1s }</style>
       <button onclick="o.innerHTML = 'Row <b>Delete</b>'">Add</button><p id=o></p>"""
     await opened(page, serve_site, html)
-    monkeypatch.setattr(effects, "NEWS_LIMIT", 60)
+    monkeypatch.setattr(news, "NEWS_LIMIT", 60)
     answer = await page("click", selector="button", timeout=20)
     assert answer.endswith("+ text: Row (invisible) Delete")
 

@@ -339,7 +339,7 @@ Wish for a large one.
 
 async def test_nobody_waits_for_what_a_box_or_a_list_may_lead_to(play, folder, shop, monkeypatch):
     """They show themselves what was done to them, and the next element is looked for anyway."""
-    monkeypatch.setattr("strap_browser.interaction.effects.NEWS_LIMIT", 60)
+    monkeypatch.setattr("strap_browser.interaction.news.NEWS_LIMIT", 60)
     shop.routes["/quiet"] = QUIET
     path = folder / "played.case.md"
     path.write_text(WISHES)
