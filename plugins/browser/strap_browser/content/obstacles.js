@@ -2,6 +2,7 @@
 const obstacles = (() => {
   const CONTROLS =
     "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex], [onclick]";
+  const FIELDS = "input, select, textarea";
   // What an element looks like that shows nothing.
   const BLANK = [
     ["backgroundColor", /, 0\)$/],
@@ -80,7 +81,7 @@ const obstacles = (() => {
   const TALLEST = 100;
   const widget = (field) => {
     const found = [];
-    if (!field.matches("input, select, textarea")) return found;
+    if (!field.matches(FIELDS)) return found;
     for (let node = elements.parentOf(field); node && node !== document.body; node = elements.parentOf(node)) {
       if (node.nodeType !== 1) continue;
       const { bottom, right, height } = node.getBoundingClientRect();
@@ -89,6 +90,20 @@ const obstacles = (() => {
       if (!away && elements.isShown(node)) found.push(refs.refer(node));
     }
     return found;
+  };
+  // The ref of the only field in what lies over no more than the element, in its widget, if so.
+  const SLACK = 4;
+  const fieldOf = (element, by) => {
+    const [own, cover] = [element.getBoundingClientRect(), by.getBoundingClientRect()];
+    const goesBeyond =
+      cover.left < own.left - SLACK ||
+      cover.top < own.top - SLACK ||
+      cover.right > own.right + SLACK ||
+      cover.bottom > own.bottom + SLACK;
+    const both = [by.parentElement, by.parentElement?.parentElement].find((one) => one?.contains(element));
+    if (goesBeyond || !both || both === document.body) return [];
+    const fields = [by, ...by.querySelectorAll("*")].filter((one) => one.matches(FIELDS));
+    return fields.length === 1 ? fields.map(refs.refer) : [];
   };
   // How to click what covers it, where that may be there for it: it shows nothing but the pointer, in
   // the widget of the element, as what makes the place of a drop-down larger does.
@@ -131,7 +146,7 @@ const obstacles = (() => {
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
     if (cut) return { why: "cut off", by: elements.describe(cut) };
     const told = { why: "covered", by: elements.describe(by) };
-    const others = { veil: veil(by, element), around: around(element, by) };
+    const others = { veil: veil(by, element), around: around(element, by), field: fieldOf(element, by) };
     return { ...told, ...others, target: target(element, by) };
   };
   return { veil, why, widget };

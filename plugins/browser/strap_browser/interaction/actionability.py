@@ -1,6 +1,7 @@
 """Whether an element can be acted on now, and if not, why: in milliseconds."""
 
 import asyncio
+from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
@@ -81,12 +82,17 @@ async def wait_actionable(
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            known = [state.refs.seen(raw) for raw in answer.get("around", ())]
-            raise blocked(element.name, answer | {"around": next(filter(None, known), "")})
+            refs = {part: _shown(state, answer.get(part, ())) for part in ("around", "field")}
+            raise blocked(element.name, answer | refs)
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
         step = min(step * 1.5, LAST_STEP)
+
+
+def _shown(state: PageState, raws: Iterable[str]) -> str:
+    """Return the first ref that the caller was shown, "" if there is none."""
+    return next(filter(None, map(state.refs.seen, raws)), "")
 
 
 def blocked(name: str, answer: ScriptAnswer) -> ActionError:
@@ -104,10 +110,12 @@ def _special_hint(answer: ScriptAnswer) -> str:
     """Return the next call to make where the page knows it."""
     if options := answer.get("options"):
         return f"Options: {', '.join(map(repr, options))}."
-    if (around := answer.get("around")) and answer["why"] != "covered":
-        return f"It is part of {around}, which is shown: click ref={around}."
-    if around:
-        return f"Both are part of {around}, which can be clicked: ref={around}."
+    if around := answer.get("around"):
+        both = f"Both are part of {around}, which can be clicked: ref={around}."
+        part = f"It is part of {around}, which is shown: click ref={around}."
+        return both if answer["why"] == "covered" else part
+    if field := answer.get("field"):
+        return f"What lies over it is {field}: use that."
     if target := answer.get("target"):
         return f"That shows nothing but the pointer; if it is there for it: click {target}."
     if veil := answer.get("veil"):

@@ -188,3 +188,26 @@ async def test_a_click_into_a_frame_arrives(page):
     await page("wait", value="idle")
     assert "Clicked 'iframe'." in await page("click", selector="iframe")
     assert await page("evaluate", text="document.title") == '"Inside"'
+
+
+WIDGET = """<div style="position: relative; width: 200px">
+<div role=combobox tabindex=0 aria-label=Tags style="height: 30px"></div>
+<div id=over style="position: absolute; inset: {}"><input aria-label=Find style="{}"></div></div>"""
+
+
+@pytest.mark.parametrize(
+    ("style", "by"), [("width: 10px", "<div#over>"), ("width: 90%", '<input> "Find"')]
+)
+async def test_the_field_of_the_widget_that_lies_over_it_is_named(page, style, by):
+    await shows(page, WIDGET.format(0, style))
+    shown = await page("snapshot")
+    combobox, field = ref_in(shown, 'combobox "Tags"'), ref_in(shown, 'textbox "Find"')
+    error = await page.fails("click", ref=combobox)
+    assert f"is covered by {by}. What lies over it is {field}: use that." in str(error)
+    assert "Clicked" in await page("click", ref=field)
+
+
+async def test_a_field_in_what_lies_over_more_than_it_is_not_named(page):
+    await shows(page, WIDGET.format("-40px", "width: 10px"))
+    ref = ref_in(await page("snapshot"), 'combobox "Tags"')
+    assert "Close what covers it" in str(await page.fails("click", ref=ref))
