@@ -164,7 +164,8 @@ async def test_no_other_process_acts_on_the_tabs_or_hears_of_them_meanwhile(call
         person = Person(viewer, await viewer.open())
         await viewer.picture()
         await person.order("take", "held")
-        codes = [(await other.fails("snapshot")).code for _ in range(2)]
+        first, *codes = [(await other.fails("snapshot")).code for _ in range(3)]
+        assert first in ("in_use", "page_lost")  # its tab may be taken in the middle of that call
         assert codes == ["in_use", "in_use"]
         assert (await other.fails("new_page", url=f"{site}/two")).code == "in_use"
         headers = bearer(Pairing(strap.home).read())

@@ -62,8 +62,10 @@ async def test_image_that_never_loads(page):
     assert 'h1 "Picture"' in answer
 
 
-async def test_page_that_takes_longer_than_the_call_has_time(page):
-    answer = await page("navigate", url=f"{page.site}/stuck-script", timeout=5)
+async def test_page_that_takes_longer_than_the_call_has_time(page, monkeypatch):
+    monkeypatch.setattr("strap_browser.interaction.settle.NAVIGATION_LIMIT", 600.0)
+    monkeypatch.setattr("strap_browser.interaction.use_page.PATIENT", 0.1)  # the rest is to answer
+    answer = await page("navigate", url=f"{page.site}/stuck-script", timeout=30)
     assert f"The page is still loading.\nNow at {page.site}/stuck-script" in answer
 
 

@@ -5,12 +5,13 @@ import json
 import pytest
 
 from strap_browser.engine.frames.frame import Frame
-from strap_browser.interaction import settle
+from strap_browser.interaction import effects, settle
 from tests.support.waiting import eventually
 
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
+assert effects.PAUSE == settle.PAUSE, "is read here before a test has a longer one in `settle`"
 
 
 @pytest.fixture
@@ -94,15 +95,6 @@ async def test_page_that_changes_and_then_leaves(page, delay):
         return 'button "Save"' in await page("snapshot")
 
     await eventually(there)  # on a busy machine the page leaves later than anybody waits
-
-
-TWICE = """<p id=o></p><button onclick="o.textContent = 'First';
-  setTimeout(() => { o.textContent += ' and second' }, 5)">Go</button>"""
-
-
-async def test_what_follows_a_change_at_once_is_told_with_it(page):
-    await page.show(TWICE)
-    assert "First and second" in await page("click", ref=await page.ref('button "Go"'))
 
 
 async def test_a_small_page_is_asked_what_it_is_and_shows_at_once(page, exchanged):
