@@ -2,6 +2,8 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -18,6 +20,7 @@ from strap import (
 )
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.actions.sightings import is_seen
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
@@ -66,7 +69,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     of plain text, too. A ref stays good as long as its element does, unless the page calls that
     otherwise without any answer having told so; no other element gets it, on whatever page.
     """
-    from strap_browser.snapshot.snapshot import LARGE, View, elements, render
+    from strap_browser.snapshot.snapshot import LARGE, View, elements, has_text, render
 
     async with interaction.using_page(ctx, reads=True) as state:
         element = await interaction.find_element(state, params.ref, None)
@@ -80,6 +83,9 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             start=params.start,
         )
         large = taken.characters > LARGE
+        if view.text and not view.ref:
+            found = await beside(partial(has_text, taken, view), large=large)
+            view = replace(view, drawn=not found and await is_seen(state, view.text))
 
         def told() -> tuple[str, list[dict[str, str]] | None]:
             return render(taken, state.refs, view), elements(taken, state.refs)

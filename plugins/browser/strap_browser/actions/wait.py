@@ -10,12 +10,12 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.cdp.errors import CdpError, ContextDestroyed
+from strap_browser.actions.sightings import with_text
+from strap_browser.cdp.errors import ContextDestroyed
 from strap_browser.common.text import clip, quoted
 from strap_browser.pages.page_errors import not_answered
 
 if TYPE_CHECKING:
-    from strap_browser.engine.frames.frame import Frame
     from strap_browser.engine.page_activity import PageActivity
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
 
 LIMIT = 30.0
-ANSWER_LIMIT = 1.0
-"""Seconds in which a document has to answer; it is asked again."""
-LOOK_MS = 800
-"""Milliseconds for which a document looks for a text; the page stands still meanwhile."""
 MARGIN = 0.25
 """Seconds before the limit of the call at which waiting ends, so that the answer can say so."""
 FIRST_STEP = 0.02
@@ -175,7 +171,7 @@ async def _check(state: "PageState", what: WaitCondition, effects: "Effects") ->
         return {"load": loaded, "idle": rests, "url": at_address}[what.value]
     gone = what.value == "gone"
     if what.text:
-        return lambda: _with_text(state, what.text, gone=gone)
+        return lambda: with_text(state, what.text, gone=gone)
     shown = await _shown(state, what)
     return lambda: _visible(shown, gone=gone)
 
@@ -206,31 +202,6 @@ class _Rest:
         # Some pages ask for something all the time: an event begins the time anew only before that.
         since = min(self._began, max(self._unchanged, activity.stirred))
         return monotonic() - since > REST_MS / 1000
-
-
-async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool | None:
-    """Tell whether the text is to be seen in any frame, or with `gone` in none.
-
-    Of a frame that does not answer nobody knows that the text is gone.
-    """
-    page = state.tab.page
-    frames = (page.main_frame, *page.inner_frames)
-    found = await asyncio.gather(*(_has(state, frame, text) for frame in frames))
-    if any(found):
-        return not gone
-    return None if None in (found if gone else found[:1]) else gone
-
-
-async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
-    main = frame == state.tab.page.main_frame
-    try:
-        async with asyncio.timeout(ANSWER_LIMIT):
-            found = (await state.ask_in(frame, "has", text=text, most_ms=LOOK_MS))["found"]
-            return await frame.is_shown() if found else found
-    except (CdpError, ActionError, TimeoutError):
-        if main and not state.tab.alive:
-            raise
-        return None
 
 
 async def _shown(state: "PageState", what: WaitCondition) -> Check:

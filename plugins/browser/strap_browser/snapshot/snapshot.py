@@ -79,6 +79,8 @@ class View:
     shown: str = ""
     """The ref as the caller wrote it."""
     text: str = ""
+    drawn: bool = False
+    """Whether `text` is to be seen on the page, if no line has it."""
     start: int = 0
 
 
@@ -122,10 +124,7 @@ def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
 def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     """Write what `view` asks for, title and URL first; the refs on the lines become known."""
     title = f"{quoted(snapshot.title)} {snapshot.url}".strip()
-    items = snapshot.items
-    if view.ref:
-        item = find(items, view.ref)
-        items = [item] if item else []
+    items = _inside(snapshot, view)
     page = _Page(int(view.tokens * FAIR) - NOTE_TOKENS - count_tokens(title))
     if view.text:
         notes = _matching(page, snapshot, refs, items, view)
@@ -135,6 +134,18 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
         empty = DRAWN if snapshot.drawn else "The page shows nothing."
         notes = ["There is nothing after that." if items else empty]
     return "\n".join((title, *page.lines, *notes))
+
+
+def has_text(snapshot: Snapshot, view: View) -> bool:
+    """Whether a line of what `view` asks for contains the text that it asks for."""
+    return bool(search(_inside(snapshot, view), view.text))
+
+
+def _inside(snapshot: Snapshot, view: View) -> list[SnapshotItem]:
+    if not view.ref:
+        return snapshot.items
+    item = find(snapshot.items, view.ref)
+    return [item] if item else []
 
 
 def elements(snapshot: Snapshot, refs: Refs) -> list[dict[str, str]] | None:
@@ -215,7 +226,11 @@ def _matching(
     """Collect the lines that contain the text, with what they stand in."""
     found = search(items, view.text)
     if not found:
-        return [f"Nothing on the page contains {view.text!r}."]
+        if view.drawn:
+            reads = "`text value=plain` reads it, `screenshot` shows it"
+            return [f"No line contains {view.text!r}, but it is to be seen on the page: {reads}."]
+        where = f"in {view.shown}" if view.ref else "on the page"
+        return [f"Nothing {where} contains {view.text!r}."]
     name = namer(snapshot, refs)
     shown: set[int] = set()
     rest = [match for match in found if match.item.number >= view.start]

@@ -179,6 +179,25 @@ async def test_text_that_is_not_there(page):
     assert "Nothing on the page contains 'Zanzibar'." in await page("snapshot", text="Zanzibar")
 
 
+async def test_text_that_is_not_in_an_element(page):
+    await page.open("form.html")
+    ref = re.search(r'textbox "[^"]*" (e\d+)', await page("snapshot"))[1]
+    assert f"Nothing in {ref} contains 'Zanzibar'." in await page(
+        "snapshot", text="Zanzibar", ref=ref
+    )
+
+
+@pytest.mark.parametrize("start", ["<p aria-hidden=true>", "<b aria-hidden=true>A <i>", "<p>It<p>"])
+async def test_text_that_no_line_has_and_somebody_sees(page, start):
+    """As that which is hidden from screen readers, or ends in another line."""
+    await page.open("form.html")
+    await page("evaluate", text=f"document.body.innerHTML = `{start}scores 5`; 0")
+    text = "It scores" if "It" in start else "scores"
+    told = await page("snapshot", text=text)
+    assert f"No line contains '{text}', but it is to be seen on the page: `text value=" in told
+    assert text in (await page("text", value="plain")).replace("\n", " ")
+
+
 async def test_text_finds_all_words_in_any_order(page):
     await page.open("table.html")
     assert "Customer 1999" in await page("snapshot", text="paid 1999")
