@@ -2,7 +2,7 @@
 
 Public pages with labels (WCXB), without their own scripts. The twin is a shell whose script fetches
 the page and puts it in; it is fetched by `value=rendered`. One of them is transparent without its
-own scripts.
+own scripts. `rendered:read` takes them from the half that may be read.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import strap
 from benchmarks.bench import Bench, Table
 from benchmarks.of_content import public
-from benchmarks.of_content.main_parts import judged
+from benchmarks.of_content.main_parts import judged, of_part
 from benchmarks.of_content.public import Labelled
 from benchmarks.of_content.served import served, without_scripts
 from benchmarks.peers import Absent
@@ -36,8 +36,9 @@ drawn();
 
 def measure(bench: Bench) -> Table:
     table = Table(title="Twins that a script draws", columns=["page", "F1 as it is", "F1 drawn"])
+    half, _ = of_part(bench.part)
     try:
-        pages = [page for page in public.pages("web", "unread") if page.kind == "article"]
+        pages = [page for page in public.pages("web", half) if page.kind == "article"]
     except Absent as error:
         return Table(title=table.title, columns=["absent"], rows=[[str(error)]])
     some = random.Random(public.SEED).sample(pages, DRAWN)[: bench.runs(PAGES, 5)]

@@ -134,6 +134,8 @@
     },
     markup: (element) => ({ ...info(), ...markup.of(element) }),
     onward: () => markup.onward(),
+    told: () => ({ html: markup.told() }),
+    unfold: () => ({ opened: markup.unfold() }),
     veiled: (_, { lift }) => markup.veiled(lift),
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };

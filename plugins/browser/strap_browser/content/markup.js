@@ -68,25 +68,68 @@ const markup = (() => {
   };
 
   // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
-  // and how many are seen; `lift` makes them seen at once, without a transition.
-  const LIFTED = { opacity: "1", transition: "none", animation: "none" };
+  // how many are hidden, of an element that has most of the page at least, and how many are seen;
+  // `lift` makes all of them seen at once, without a transition.
+  const LIFTED = { opacity: "1", visibility: "visible", transition: "none", animation: "none" };
+  const lengthOf = (node) => node?.textContent.length || 0;
   const veiled = (lift) => {
-    const count = { waiting: 0, seen: 0 };
+    const count = { waiting: 0, hidden: 0, seen: 0 };
     const open = document.documentElement ? [{ node: document.documentElement, kind: "seen" }] : [];
+    const most = lengthOf(document.body) / 2;
     while (open.length) {
       const { node, kind, hidden } = open.pop();
-      if (node.nodeType === 3 && !hidden)
-        count[kind] += node.data.replace(/\s+/g, " ").trim().length;
+      if (node.nodeType === 3)
+        count[hidden ? "hidden" : kind] += node.data.replace(/\s+/g, " ").trim().length;
       if (node.nodeType !== 1 || reading.SKIPPED.has(node.localName)) continue;
       const style = getComputedStyle(node);
-      if (style.display === "none") continue;
-      const below = { kind: style.opacity === "0" ? "waiting" : kind };
-      below.hidden = style.visibility !== "visible";
-      if (lift && style.opacity === "0")
+      const gone = style.display === "none";
+      if (gone && (!most || lengthOf(node) < most)) continue;
+      const clear = style.opacity === "0";
+      const below = { kind: clear ? "waiting" : kind };
+      below.hidden = gone || hidden === "gone" ? "gone" : style.visibility !== "visible";
+      if (lift && gone) node.style.setProperty("display", "block", "important");
+      if (lift && (clear || below.hidden))
         for (const name in LIFTED) node.style.setProperty(name, LIFTED[name], "important");
       for (const child of reading.childrenOf(node)) open.push({ node: child, ...below });
     }
     return count;
+  };
+
+  // Opens what is folded in the page: a reader would with a click, and it may be most of the text.
+  const unfold = () => {
+    let count = 0;
+    const open = document.documentElement ? [document.documentElement] : [];
+    while (open.length) {
+      const node = open.pop();
+      if (node.nodeType !== 1) continue;
+      if (node.localName === "details" && !node.open) {
+        node.removeAttribute("name"); // of those with the same one only one is open
+        node.open = true;
+        count += 1;
+      }
+      if (node.getAttribute("hidden") === "until-found") node.removeAttribute("hidden");
+      for (const child of reading.childrenOf(node)) open.push(child);
+    }
+    return count;
+  };
+
+  // What the page says of itself for machines.
+  const TOLD = 500_000;
+  const TELLING = ["name", "property", "itemprop"].map((name) => `meta[${name}][content]`);
+  const told = () => {
+    const pieces = [];
+    let size = 0;
+    for (const each of document.querySelectorAll(`${TELLING}, script[type="application/ld+json" i]`)) {
+      const data = each.textContent.replaceAll("</", "<\\/");
+      const piece =
+        each.localName === "meta"
+          ? `<meta${attributes(each)}>`
+          : `<script type="application/ld+json">${data}</script>`;
+      size += piece.length;
+      if (size > TOLD) break;
+      pieces.push(piece);
+    }
+    return pieces.join("");
   };
 
   // ---- the way to the next page ----
@@ -122,5 +165,5 @@ const markup = (() => {
     if (href && !/^(#|javascript:)/i.test(href)) return { href: element.href };
     return { ref: refs.refer(element) };
   };
-  return { of, onward, veiled };
+  return { of, onward, told, unfold, veiled };
 })();

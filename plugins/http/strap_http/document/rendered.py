@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NOTE = "As a browser draws it."
 CUT = "Only the first part of what the browser shows is rendered."
 RESTLESS = "It had not come to rest when it was read: more may have come later."
-VEILED = "Most of it is transparent: the page has it, and shows it to nobody yet."
+VEILED = "Most of it is transparent or hidden: the page has it, and shows it to nobody yet."
 OWN_FIELDS = ("accept", "user-agent")
 """Fields that each request has without its caller."""
 

@@ -105,7 +105,9 @@ async def test_a_page_that_stays_transparent_is_read_and_said_to_be(web, serve_s
     found = (await rendered(web, serve_site({"/": REVEALING.format(shown=shown)}))).text
     assert STORY[39] in found
     head = found.partition("\n\n")[0]
-    assert "Most of it is transparent: the page has it, and shows it to nobody yet." in head
+    assert (
+        "Most of it is transparent or hidden: the page has it, and shows it to nobody yet." in head
+    )
 
 
 VEILS = {
@@ -114,6 +116,11 @@ VEILS = {
     "nested": "#r { opacity: 0 } p { opacity: 0 }",
     "transition": "#r { opacity: 0; transition: opacity .4s }",
     "animation": "@keyframes in { to { opacity: 0 } } #r { animation: in 1ms forwards }",
+    "hidden": "body { visibility: hidden } p { visibility: hidden }",
+    "hidden by an animation": "@keyframes in { 0%, 100% { visibility: hidden } }"
+    " body { animation: in 8s infinite }",
+    "without a box": "body { display: none }",
+    "most without a box": "#r { display: none }",
 }
 
 
@@ -133,6 +140,33 @@ async def test_a_veil_in_a_shadow_root_is_lifted(web, serve_site):
     found = (await rendered(web, serve_site({"/": page}))).text
     assert "Most of it is transparent" in found
     assert STORY[39] in found
+
+
+async def test_what_is_folded_is_read(web, serve_site):
+    folded = (
+        f"<details name=one><summary>Lamp {n}</summary><p>{STORY[n]}</details>" for n in range(9)
+    )
+    found = f"<div hidden=until-found><p>{STORY[9]}</div><div hidden><p>{STORY[10]}</div>"
+    inner = (
+        f"<x-app><template shadowrootmode=open><details><p>{STORY[11]}</details></template></x-app>"
+    )
+    page = f"<main><h1>Lamps</h1>{''.join(folded)}{found}{inner}</main>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert [text in found for text in STORY[:12]] == [*[True] * 10, False, True]
+
+
+async def test_what_a_page_says_of_itself_for_machines_is_told(web, serve_site):
+    standfirst = "Forty lamps and the one who lights them, every evening but for one"
+    said = '{"@type": "Article", "articleBody": "</script> is no end"}'
+    page = (
+        f'<meta name=description content="{standfirst}">'
+        f"<script type='application/ld+json'>{said}</script>"
+        f"<article><h1>Lamps</h1><p>{standfirst}</p>{'<p>' * 20}{'<p>'.join(STORY)}</article>"
+    ).replace("</script> is", "<\\\\/script> is")
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert standfirst in found
+    assert STORY[39] in found
+    assert "no end" not in found
 
 
 async def test_what_is_transparent_beside_what_is_seen_is_not_read(web, serve_site):

@@ -15,7 +15,6 @@ from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.actions.markup.page_markup import Markup
-    from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
 TIMEOUT = 30.0
@@ -26,9 +25,9 @@ REST_LIMIT = 5.0
 VEILED = 0.1
 """Share of the text of a page that waits to be faded in, from which it is scrolled through."""
 LEAST_SEEN = 200
-"""Characters of a page that are next to nothing: where no more are seen, and more are transparent,
-it is read as though they were seen, and the answer says so. Whoever fetches it without a browser
-reads them as well."""
+"""Characters of a page that are next to nothing: where no more are seen, and more are transparent
+or hidden, it is read as though they were seen, and the answer says so. Whoever fetches it without
+a browser reads them as well."""
 STRIDES, STRIDE = 40, 0.05
 """Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
@@ -46,10 +45,11 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
 
     The page is opened in a context of its own, without cookies or logins, and closed again; a
     browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
-    of the answer has the `html` of what is shown, frames and shadow roots included, whether it is
-    `cut`, whether most of it is `veiled` (transparent), whether the page `rests`, the final `url`
-    and the HTTP `status`, None where no server answered. Raises `ActionError` (code "no_document")
-    for what is no page.
+    of the answer has the `html` of what is shown, frames and shadow roots included, what is folded
+    in `details` as well, and what the page says of itself in metadata and JSON-LD, whether it is
+    `cut`, whether most of it is `veiled` (transparent or hidden), whether the page `rests`, the
+    final `url` and the HTTP `status`, None where no server answered. Raises `ActionError` (code
+    "no_document") for what is no page.
     """
     async with ctx.state.apart(ctx) as own:
         opened = await open_url(params.url, own)
@@ -64,7 +64,7 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
                 hint="http fetch without value reads it.",
                 code="no_document",
             )
-        html = _document(page)
+        html = _document(page, drawn.told)
         return Result(
             text=f"Drew {page.url}: {len(html):,} characters of HTML.",
             data={
@@ -80,9 +80,13 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
 
 @record
 class _Drawn:
-    """What a page shows at rest or at the end of patience, and which of these it is."""
+    """What a page shows at rest or at the end of patience, and which of these it is.
+
+    `told` is the HTML of what it says of itself for machines.
+    """
 
     page: "Markup"
+    told: str
     status: int | None
     rests: bool
     veiled: bool
@@ -90,7 +94,7 @@ class _Drawn:
 
 async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
     await _close_dialogs(ctx)
-    rests = veiled = False
+    rests = False
     with suppress(ActionError):  # a page that never rests, or asks something: it is read as it is
         await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
         rests = True
@@ -98,24 +102,19 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
     if await _scrolled_through(ctx):
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
-        async with interaction.using_page(ctx, reads=True) as state:
-            waiting, seen = await _transparent(state)
-            veiled = seen < min(waiting, LEAST_SEEN)
-            if veiled:
-                await state.ask("veiled", lift=True)
     async with interaction.using_page(ctx, reads=True) as state:
+        text = await state.ask("veiled")
+        veiled = text["seen"] < min(text["waiting"] + text["hidden"], LEAST_SEEN)
+        if veiled:
+            await state.ask("veiled", lift=True)
+        await state.ask("unfold")
         return _Drawn(
             page=await page_markup(state),
+            told=(await state.ask("told"))["html"],
             status=interaction.status_of(state),
             rests=rests,
             veiled=veiled,
         )
-
-
-async def _transparent(state: "PageState") -> tuple[int, int]:
-    """How many characters of the page are transparent, and how many are seen."""
-    text = await state.ask("veiled")
-    return text["waiting"], text["seen"]
 
 
 async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
@@ -128,8 +127,8 @@ async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
     async with interaction.using_page(ctx, leaving=True) as state:
         if state.tab.dialog is not None:
             return False
-        waiting, seen = await _transparent(state)
-        if waiting <= VEILED * (waiting + seen):
+        text = await state.ask("veiled")
+        if text["waiting"] <= VEILED * (text["waiting"] + text["seen"]):
             return False
         for _ in range(STRIDES):
             told = await state.ask("scroll", dy=0, dx=0, to="down")
@@ -149,11 +148,11 @@ async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
             await close_dialog(state, interaction.response_for(ctx))
 
 
-def _document(page: "Markup") -> str:
+def _document(page: "Markup", told: str) -> str:
     from html import escape
 
     language = f' lang="{escape(page.language)}"' if page.language else ""
     return (
         f"<!doctype html><html{language}><head><title>{escape(page.title)}</title>"
-        f'<base href="{escape(page.base)}"></head>{page.html}</html>'
+        f'<base href="{escape(page.base)}">{told}</head>{page.html}</html>'
     )
