@@ -40,7 +40,7 @@ const obstacles = (() => {
     return all.length > MOST_ASKED || all.some((one) => one.matches(CONTROLS) && elements.isShown(one));
   };
   // What lies over a layer and can be used, such as the dialog that it is drawn behind.
-  const STEPS = 6;
+  const STEPS = 12;
   const over = (layer) => {
     const box = layer.getBoundingClientRect();
     const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
@@ -50,7 +50,7 @@ const obstacles = (() => {
     for (let step = 0.5; step < STEPS * STEPS; step++) {
       const [x, y] = [left + (width * (step % STEPS)) / STEPS, top + (height * Math.floor(step / STEPS)) / STEPS];
       const hit = elements.at(x, y);
-      if (hit && !elements.within(hit, layer) && !elements.within(layer, hit)) others.add(layerOf(hit));
+      if (hit && !elements.within(hit, layer) && !elements.within(layer, hit)) others.add(layerOf(hit, layer));
     }
     return [...others].find((other) => FLOATING.has(getComputedStyle(other).position) && isUsable(other));
   };
