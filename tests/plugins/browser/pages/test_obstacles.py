@@ -88,9 +88,9 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
             "Close what covers it",
         ),
         (
-            "<div style='position:absolute;inset:0'><div id=veil style='position:fixed;inset:0'></div>"
+            "<main style='position:absolute'><div id=veil style='position:fixed;inset:0'></div>"
             "<div id=ask style='position:fixed;left:40%;top:30%;width:130px;height:80px'>"
-            "<button>Close</button></div></div>" + CLICKED.replace("<button", "<button id=go"),
+            "<button>Close</button></div>" + CLICKED.replace("<button", "<button id=go"),
             "covered",
             'It may close with <div#ask> "Close", which lies over it; if it goes away by itself: ',
         ),
