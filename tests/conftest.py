@@ -112,14 +112,14 @@ def pytest_sessionfinish(session):
     if hasattr(session.config, "workerinput"):
         return
     deadline = time.monotonic() + 10
-    while (left := _marked()) and time.monotonic() < deadline:
+    while (left := marked()) and time.monotonic() < deadline:
         time.sleep(0.2)
     if left:
         print("\nprocesses left behind:", *left, sep="\n  ")  # noqa: T201
         session.exitstatus = pytest.ExitCode.INTERNAL_ERROR  # no test's own: none is run again
 
 
-def _marked():
+def marked():
     """The processes of this run beside this one, as `pid command`."""
     mark = f"{MARK}={os.environ[MARK]}".encode()
     found = []

@@ -10,6 +10,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from tests.conftest import MARK
+
 SCRIPT = str(Path(__file__).with_name("serve_probe.py"))
 COMMAND = (sys.executable, SCRIPT)
 WAIT = 30
@@ -21,8 +23,8 @@ PREFIX = "io.modelcontextprotocol/"
 
 
 def environment(home, **more):
-    """What a client passes to a server: little, and nothing of ours but where Node's cache is."""
-    names = ("PATH", "LANG", "NODE_COMPILE_CACHE")
+    """What a client passes to a server: little, and of ours where Node's cache is, and the mark."""
+    names = ("PATH", "LANG", "NODE_COMPILE_CACHE", MARK)
     kept = {key: os.environ[key] for key in names if key in os.environ}
     return {**kept, "HOME": str(home), "STRAP_HOME": str(Path(home) / "data"), **more}
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import marked
 from tests.mcp.conversation import (
     COMMAND,
     SCRIPT,
@@ -240,3 +241,7 @@ def test_help_is_for_people(tmp_path):
         check=True,
     )
     assert b"--http" in done.stdout
+
+
+def test_a_server_that_a_test_leaves_is_found_at_the_end_of_the_run(server):
+    assert any(line.startswith(f"{server.process.pid} ") for line in marked())
