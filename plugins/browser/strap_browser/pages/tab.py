@@ -210,7 +210,7 @@ class Tab:
             await asyncio.wait((sign, ended), timeout=PROBE_LIMIT, return_when=FIRST_COMPLETED)
             if sign.done():
                 sign.result()
-            elif not self._ended.is_set():
+            elif not self._ended.is_set() and not self._is_leaving():
                 await self._hangs()
         except CdpError:
             # Closed, navigating, or the connection is gone: only the last one matters.
@@ -218,6 +218,11 @@ class Tab:
         finally:
             sign.cancel()
             ended.cancel()
+
+    def _is_leaving(self) -> bool:
+        """Whether it waits for another document: Chromium has no command reach the one before."""
+        self.suspect = self.state is not None and self.state.activity.leaving
+        return self.suspect
 
     async def _hangs(self) -> None:
         if self.connection.endpoint.granted:

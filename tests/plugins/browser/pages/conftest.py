@@ -92,6 +92,10 @@ def site():
         release.wait(0.6)
         return "<title>Late</title><h1>Late page</h1>"
 
+    def later(request):
+        release.wait(2)
+        return "<title>Later</title><h1>Later page</h1>"
+
     def silent(request):
         release.wait(600)
         return ""
@@ -110,6 +114,7 @@ def site():
         "/once": once,
         "/slow": slow,
         "/slow-page": slow_page,
+        "/later": later,
         "/endless": lambda request: Reply(body=drip(b"x", every=0.2)),
         "/empty": Reply(status=204),
         "/missing": Reply(status=404, body="<title>Lost</title><h1>No such page</h1>"),

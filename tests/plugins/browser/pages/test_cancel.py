@@ -157,3 +157,22 @@ async def test_a_look_at_frames_that_is_given_up_leaves_no_error_behind(page, ca
     gc.collect()
     await asyncio.sleep(0.1)
     assert "never retrieved" not in caplog.text
+
+
+async def test_for_the_document_that_a_click_leads_to(page, monkeypatch):
+    """Until that is there the page answers nothing, and does not hang."""
+    monkeypatch.setattr("strap_browser.pages.tab.PROBE_LIMIT", 0.3)
+    await page.open("form.html")
+    link = "document.body.innerHTML = '<a href=/later>Leave</a>'; 0"
+    await page("evaluate", text=link)
+    await give_up(page, "click", selector="a")
+    assert (await page("evaluate", text="document.title")).startswith('"Later"')
+
+
+async def test_a_page_that_hangs_on_its_way_can_be_left(page):
+    await page.open("form.html")
+    hang = "document.body.innerHTML = '<button>Go</button>'; document.body.firstChild.onclick = "
+    hang += "() => { location.href = '/silent'; setTimeout(() => { while (1); }, 50) }; 0"
+    await page("evaluate", text=hang)
+    await give_up(page, "click", selector="button")
+    assert 'Now at "Rerender"' in await page.open("rerender.html")
