@@ -406,6 +406,12 @@ def test_a_post_that_a_library_left_out_stays_among_the_others():
     assert [f"#### [Miller{number}]" in text for number in range(6)] == [True] * 6
 
 
+def test_most_posts_of_many_may_have_been_left_out():
+    body = "".join(post(f"Miller{number}", text) for number, text in enumerate(POSTS * 2))
+    text = pruned(f"<main>{body}</main>", POSTS[0], POSTS[1], POSTS[5])
+    assert [text.count(said) for said in POSTS] == [1] * 6
+
+
 def test_a_paragraph_that_is_made_like_the_others_stays():
     others = f"<p>{FIRST}</p><p>{SECOND}</p><p>Why?</p><p>So it was.</p><p>{THIRD}</p>"
     body = f"<div>{others}</div><p class=small>Ground by hand since then.</p><p>{POSTS[0]}</p>"

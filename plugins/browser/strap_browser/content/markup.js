@@ -69,23 +69,29 @@ const markup = (() => {
 
   // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
   // how many are hidden, of an element that has most of the page at least, and how many are seen;
-  // `lift` makes all of them seen at once, without a transition.
+  // `own` are those of the first two in the main element. `lift` makes all of them seen at once,
+  // without a transition.
   const LIFTED = { opacity: "1", visibility: "visible", transition: "none", animation: "none" };
+  const MAIN = "main, [role=main]";
   const lengthOf = (node) => node?.textContent.length || 0;
   const veiled = (lift) => {
-    const count = { waiting: 0, hidden: 0, seen: 0 };
+    const count = { waiting: 0, hidden: 0, seen: 0, own: 0 };
     const open = document.documentElement ? [{ node: document.documentElement, kind: "seen" }] : [];
     const most = lengthOf(document.body) / 2;
     while (open.length) {
-      const { node, kind, hidden } = open.pop();
-      if (node.nodeType === 3)
-        count[hidden ? "hidden" : kind] += node.data.replace(/\s+/g, " ").trim().length;
+      const { node, kind, hidden, main } = open.pop();
+      if (node.nodeType === 3) {
+        const size = node.data.replace(/\s+/g, " ").trim().length;
+        const how = hidden ? "hidden" : kind;
+        count[how] += size;
+        if (main && how !== "seen") count.own += size;
+      }
       if (node.nodeType !== 1 || reading.SKIPPED.has(node.localName)) continue;
       const style = getComputedStyle(node);
       const gone = style.display === "none";
       if (gone && (!most || lengthOf(node) < most)) continue;
       const clear = style.opacity === "0";
-      const below = { kind: clear ? "waiting" : kind };
+      const below = { kind: clear ? "waiting" : kind, main: main || node.matches(MAIN) };
       below.hidden = gone || hidden === "gone" ? "gone" : style.visibility !== "visible";
       if (lift && gone) node.style.setProperty("display", "block", "important");
       if (lift && (clear || below.hidden))

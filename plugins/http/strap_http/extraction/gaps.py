@@ -23,6 +23,8 @@ _ROWS, _MOST = 3, 0.5
 it to be kept in all."""
 _NAMING = 3
 """Words of letters that titles have on the average at least."""
+_SOME = 0.25
+"""Share of what is made alike from which all of it is text: below it is what others say as well."""
 _NAMED = 3
 """How many elements, from the inside out, may have the class that tells how one is made; where none
 has one, all that have the same element around them are alike."""
@@ -79,13 +81,13 @@ def _place(block: HtmlElement, table: HtmlElement) -> Place:
     return (-1, *path)
 
 
-def _is_found(runs: Sequence[Run]) -> bool:
+def _is_found(runs: Sequence[Run], share: float = _MOST) -> bool:
     telling = [run for run in runs if len(run.words) >= SIZE]
-    return _is_most([run for run in telling if run.kept], telling) and _are_own(runs)
+    return _is_most([run for run in telling if run.kept], telling, share) and _are_own(runs)
 
 
-def _is_most(some: Sequence[Run], runs: Sequence[Run]) -> bool:
-    return len(some) >= _ROWS and len(some) >= _MOST * len(runs)
+def _is_most(some: Sequence[Run], runs: Sequence[Run], share: float = _MOST) -> bool:
+    return len(some) >= _ROWS and len(some) >= share * len(runs)
 
 
 def _are_own(runs: Sequence[Run]) -> bool:
@@ -95,7 +97,7 @@ def _are_own(runs: Sequence[Run]) -> bool:
 
 
 def fill_alike(runs: Sequence[Run]) -> None:
-    """Keep in a text what is made like most of what is kept, and what stands above each of that.
+    """Keep in a text what is made like pieces of it, and what stands above most of them.
 
     A library leaves out single posts and paragraphs, and the titles of cards.
     """
@@ -107,7 +109,7 @@ def fill_alike(runs: Sequence[Run]) -> None:
         make = _make(run.block, numbers, known)
         is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
         groups[make if is_named else (make, run.block.getparent())].append(run)
-    for members in [members for members in groups.values() if _is_found(members)]:
+    for members in [members for members in groups.values() if _is_found(members, _SOME)]:
         texts = {run for run in members if run.kept}
         above = {run for run, text in pairwise(inside) if text in texts} - set(members)
         for others in groups.values():

@@ -134,6 +134,14 @@ async def test_a_veil_is_lifted_however_it_is_made(web, serve_site, veil):
     assert STORY[39] in found
 
 
+async def test_a_main_element_that_stays_transparent_is_read(web, serve_site):
+    beside = "<p>".join(STORY[:9])
+    page = f"<main style='opacity: 0'><h1>Lamps</h1><p>{'<p>'.join(STORY)}</main><p>{beside}"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert "Most of it is transparent" in found
+    assert STORY[39] in found
+
+
 async def test_a_veil_in_a_shadow_root_is_lifted(web, serve_site):
     inner = f"<div style='opacity: 0'><p>{'<p>'.join(STORY)}</div>"
     page = f"<x-app><template shadowrootmode=open>{inner}</template></x-app>"

@@ -26,8 +26,8 @@ VEILED = 0.1
 """Share of the text of a page that waits to be faded in, from which it is scrolled through."""
 LEAST_SEEN = 200
 """Characters of a page that are next to nothing: where no more are seen, and more are transparent
-or hidden, it is read as though they were seen, and the answer says so. Whoever fetches it without
-a browser reads them as well."""
+or hidden, it is read as though they were seen, and the answer says so; likewise where more of its
+main element is than is seen at all. Whoever fetches it without a browser reads them as well."""
 STRIDES, STRIDE = 40, 0.05
 """Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
@@ -104,7 +104,8 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
     async with interaction.using_page(ctx, reads=True) as state:
         text = await state.ask("veiled")
-        veiled = text["seen"] < min(text["waiting"] + text["hidden"], LEAST_SEEN)
+        unseen = text["waiting"] + text["hidden"]
+        veiled = text["seen"] < max(min(unseen, LEAST_SEEN), text["own"])
         if veiled:
             await state.ask("veiled", lift=True)
         await state.ask("unfold")
