@@ -45,7 +45,10 @@ def base_of(root: "HtmlElement", url: str) -> str:
     if element is None:
         return url
     base = joined(url, element.get("href"))
-    return base if urlsplit(base).scheme in ("http", "https", "file") else url
+    try:
+        return base if urlsplit(base).scheme in ("http", "https", "file") else url
+    except ValueError:  # no address, as with a bracket in its host
+        return url
 
 
 def joined(url: str, address: str) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strap_http.extraction.markdown import convert
-from strap_http.extraction.pages import read_page, read_small
+from strap_http.extraction.markdown import bare, convert
+from strap_http.extraction.pages import READERS, read_page, read_small
 from strap_http.extraction.slimming import slim
 
 URL = "https://example.com/"
@@ -240,3 +240,48 @@ def test_what_a_comment_names_begins_nothing(comment):
 def test_comments_that_are_not_closed_are_searched_once():
     page = "<!-- <script>" * 200_000
     assert slim(page) == page
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("a<!-- b <i>c</i> --> d", "a d"),
+        ("a<!-->b<!---> c <!-- d --!> e", "a b c e"),
+        ("a<!-- b <p>c", "a"),
+        ("a <script>if (b < c) '<!--'</script> d<SCRIPT>e</Script >f", "a d f"),
+        ("<!doctype html><title>a</title>b</p>c <d e>f < g", "b c f < g"),
+        ("a <style>b", "a"),
+    ],
+)
+def test_the_bare_text_has_no_comments_scripts_and_tags(page, said):
+    assert bare(page) == said
+
+
+def test_the_bare_text_of_many_comments_takes_no_time_that_grows_with_the_square():
+    page = "<!-- <i>" + "<!-- " * 200_000 + "<script>" * 200_000
+    assert bare(page) == ""
+    assert bare("<!--x-->" * 100_000 + "a") == "a"
+
+
+BROKEN = "<base href='http://[x'><title>A wheel</title><a href=/b>b</a><p>c"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("main", "c"),
+        ("page", "c"),
+        ("meta", "title: A wheel"),
+        ("links", "https://example.com/b"),
+        ("onward", "https://example.com/b"),
+    ],
+)
+def test_a_base_that_is_no_address_counts_for_nothing(kind, said):
+    assert said in READERS[kind](BROKEN, URL).text
+
+
+def test_a_page_without_a_text_of_its_own_is_read():
+    """Libraries take what is in a field for the text of the page."""
+    field = " ".join(f"word{number}" for number in range(30))
+    page = f"<title>A field</title><p><textarea>{field}</textarea></p>"
+    assert read_page(page, URL).text.endswith("word28 word29")

@@ -109,7 +109,9 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str], described: Shingles
     It is the heading that has the words of the title, else one of the first rank that is close.
     `described` is how the page describes itself.
     """
-    first = next((at for at, run in enumerate(runs) if run.kept), 0)
+    first = next((at for at, run in enumerate(runs) if run.kept), None)
+    if first is None:
+        return
     is_found = runs[first].is_heading and _may_be_headline(runs[first], title)
     headline = first if is_found else _headline(runs[:first], title)
     if headline is None:

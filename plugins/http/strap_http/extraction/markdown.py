@@ -10,7 +10,10 @@ _TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re
 _HEAD = 50_000
 _OPENING = 1_000
 """Characters of a text in which a heading may repeat the title."""
-_TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
+_TAG = re.compile(
+    r"<!--(?:-?>|(?s:.*?)(?:--!?>|\Z))|<(?:/[a-zA-Z]|!|([a-zA-Z][a-zA-Z0-9-]*))[^<>]*(?:>|\Z)"
+)
+"""A comment, or a tag with its name if it opens an element."""
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
 _SCRIPTED = re.compile(
@@ -112,17 +115,15 @@ def _with_address(image: "re.Match[str]") -> str:
 def bare(page: str) -> str:
     """Return the bare text: for what the converter gives up on, as elements nested thousandfold."""
     parts: list[str] = []
-    at, inside = 0, ""
-    for tag in _TAG.finditer(page):
-        closing, name = tag.group(1), tag.group(2).lower()
-        if not inside:
-            parts.append(page[at : tag.start()])
-        if not inside and not closing and name in _UNSHOWN:
-            inside = name
-        elif closing and name == inside:
-            inside = ""
+    at = 0
+    while tag := _TAG.search(page, at):
+        parts.append(page[at : tag.start()])
         at = tag.end()
-    parts.append("" if inside else page[at:])
+        name = (tag[1] or "").lower()
+        if name in _UNSHOWN:
+            closing = re.compile(rf"</{name}\b[^<>]*>?", re.IGNORECASE).search(page, at)
+            at = closing.end() if closing else len(page)
+    parts.append(page[at:])
     lines = (" ".join(line.split()) for line in html.unescape(" ".join(parts)).splitlines())
     return "\n".join(line for line in lines if line)
 
