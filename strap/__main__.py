@@ -73,11 +73,17 @@ def _serves_stdio(arguments: list[str]) -> bool:
 
 
 def _showed_help() -> bool:
+    """Write the text that is kept, if there is one; where that fails the command line says it."""
     from strap.cli.help_text import kept
 
-    if text := kept():
+    if not (text := kept()):
+        return False
+    try:
         sys.stdout.write(f"{text}\n")
-    return bool(text)
+        sys.stdout.flush()
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -32,7 +32,10 @@ class Cli(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep what was written, for those who leave out `call`."""
         ctx.meta[WRITTEN] = [*args]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)  # which writes the help and the version
+        except OSError as error:
+            raise _of_file(error) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Show a `StrapError`, or what the system refuses of a file, as one line."""

@@ -208,12 +208,15 @@ def test_doctor_tells_of_a_disk_that_is_full(strap, tmp_path):
     ("words", "place", "said"),
     [
         (("call", "http", "help"), ">/dev/full", "No space left on device."),
+        (("--version",), ">/dev/full", "No space left on device."),
+        (("--help",), ">/dev/full", "No space left on device."),
         (("agent", "install", "--home", "/proc/x"), "", "'/proc/x': No such file or directory."),
     ],
 )
 def test_what_the_system_refuses_is_one_line(tmp_path, words, place, said):
     command = shlex.join([sys.executable, "-m", "strap", *words])
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    subprocess.run([sys.executable, "-m", "strap", "--help"], env=env, check=True)  # which is kept
     done = subprocess.run(
         f"{command} {place}", shell=True, capture_output=True, text=True, env=env, check=False
     )
