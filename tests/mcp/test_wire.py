@@ -42,6 +42,24 @@ BAD = {
     "list of params": (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', INVALID, 1, ""),
     "id a list": (b'{"jsonrpc":"2.0","id":[],"method":5}', INVALID, None, "JSON-RPC"),
     "id a boolean": (b'{"jsonrpc":"2.0","id":true,"method":5}', INVALID, None, "JSON-RPC"),
+    "a request whose id is a part": (
+        b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+        INVALID,
+        None,
+        "id",
+    ),
+    "a request whose id is null": (
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+        INVALID,
+        None,
+        "id",
+    ),
+    "a request whose id is a list": (
+        b'{"jsonrpc":"2.0","id":[],"method":"ping"}',
+        INVALID,
+        None,
+        "id",
+    ),
     "half a character as id": (b'{"jsonrpc":"2.0","id":"\\ud800"}', INVALID, "\ufffd", ""),
 }
 
@@ -120,6 +138,11 @@ def test_a_message_may_come_in_pieces(server):
     for at in range(0, len(line), 7):
         server.write(line[at : at + 7])
     assert server.receive()["id"] == 4
+
+
+def test_a_notification_with_an_id_that_is_null_is_one(server):
+    server.send({"jsonrpc": "2.0", "id": None, "method": "notifications/initialized"})
+    assert serves(server)
 
 
 def test_responses_to_nothing_are_ignored(server):

@@ -1,6 +1,7 @@
 """Between lines of bytes and JSON-RPC messages, without ever failing."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from mcp_types import (
@@ -9,6 +10,7 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     jsonrpc_message_adapter,
 )
 
@@ -19,9 +21,25 @@ from strap.text import replace_surrogates
 def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
     """Return the message in `line`, or else the error to answer it with (JSON-RPC 2.0, 5.1)."""
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False), None
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
-        pass
+        return _mended(line)
+    if isinstance(message, JSONRPCNotification) and _asks(message, line):
+        problem = "Invalid Request: the id of a request is a string or an integer."
+        return None, _error(None, INVALID_REQUEST, problem)
+    return message, None
+
+
+def _asks(message: JSONRPCNotification, line: bytes) -> bool:
+    """Whether it has an id that is none, so that it is taken for a notification, and waits."""
+    if message.method.startswith("notifications/") or b'"id"' not in line:
+        return False
+    with suppress(ValueError, RecursionError):
+        return "id" in parse_json(line)
+    return False
+
+
+def _mended(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
     try:
         found = parse_json(line)
     except UnicodeDecodeError:
