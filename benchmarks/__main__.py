@@ -25,6 +25,7 @@ MEASUREMENTS = {
     "guard": "of_calls.guarding",
     "actions": "of_pages.actions",
     "widgets": "of_pages.widgets",
+    "truth": "of_pages.truth",
     "first_page": "of_pages.first_page",
     "live": "of_pages.live",
     "memory": "of_pages.memory",

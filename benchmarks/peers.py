@@ -222,6 +222,20 @@ def install_files(folder: str, requirement: str) -> Path:
     return prefix
 
 
+def repository(name: str, commit: str) -> Path:
+    """Fetch one commit of a repository on GitHub, `owner/name`; returns the folder it is in."""
+    folder = CACHE / name.partition("/")[2]
+    git = ("git", "-C", str(folder))
+    once(
+        folder,
+        commit,
+        (*git, "init", "--quiet"),
+        (*git, "fetch", "--quiet", "--depth=1", f"https://github.com/{name}", commit),
+        (*git, "checkout", "--quiet", commit),
+    )
+    return folder
+
+
 def once(prefix: Path, requirement: str, *commands: tuple[str, ...]) -> None:
     """Run the commands unless they did their work before; raises `Absent`."""
     mark = prefix / ".installed"

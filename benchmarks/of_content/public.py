@@ -19,14 +19,13 @@ from typing import Literal
 
 from lxml import html as lxml_html
 
-from benchmarks.peers import CACHE, Absent, once
+from benchmarks.peers import Absent, repository
 from strap.documents.charset import decode
 
 SEED = 20_261_123
 HALVES = Path(__file__).with_name("halves.json")
 Half = Literal["read", "unread"]
 ANYWHERE = "https://example.com/"
-_GITHUB = "https://github.com/"
 _REPOSITORIES = {
     "news": (
         "scrapinghub/article-extraction-benchmark",
@@ -101,17 +100,7 @@ def draw() -> None:
 
 
 def _folder(corpus: str) -> Path:
-    name, commit = _REPOSITORIES[corpus]
-    folder = CACHE / name.partition("/")[2]
-    git = ("git", "-C", str(folder))
-    once(
-        folder,
-        commit,
-        (*git, "init", "--quiet"),
-        (*git, "fetch", "--quiet", "--depth=1", f"{_GITHUB}{name}", commit),
-        (*git, "checkout", "--quiet", commit),
-    )
-    return folder
+    return repository(*_REPOSITORIES[corpus])
 
 
 def _news(root: Path) -> Iterator[Labelled]:
