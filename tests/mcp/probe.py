@@ -95,6 +95,12 @@ async def who(params: Nothing, ctx: Context[Notes]) -> Result:
     return Result(text=f"{ctx.caller.transport} {ctx.caller_key}")
 
 
+@action(probe, effect="read")
+async def task(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Tell which task it runs in."""
+    return Result(text=asyncio.current_task().get_name())
+
+
 @action(probe, effect="read", timeout=60)
 async def sleep(params: Number, ctx: Context[Notes]) -> Result:
     """Sleep for a number of seconds; clean up when cancelled."""
@@ -241,6 +247,6 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
+    always = [say, echo, who, task, sleep, stick, count, fail, crash, halves, picture, loaded]
     always += [leave, block, hang, save, let_save, ask]
     return [*always, surplus] if os.environ.get("PROBE_EXTRA") else always

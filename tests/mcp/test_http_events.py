@@ -5,8 +5,8 @@ import anyio.lowlevel
 import httpx2
 import pytest
 
-from strap.mcp.http import events
-from strap.mcp.http.events import EventStream
+from strap.mcp.http.answers import events
+from strap.mcp.http.answers.events import EventStream
 from tests.mcp.conversation import WAIT, call
 from tests.mcp.test_http import ACCEPT, Served, open_session, post
 

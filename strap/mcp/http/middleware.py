@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -16,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from strap.json.values import MOST_VALUES
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.answers.plain_calls import PlainCalls, are_plain, read
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
 from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals.principal import Principal
@@ -41,9 +43,9 @@ PRINCIPAL = "strap.principal"
 class AccessMiddleware:
     """An ASGI application around the SDK's, for one path.
 
-    `end_session` is awaited with the principal and the id of a session that is over, after the SDK
-    has ended it. At most `most` requests are answered at a time, of one of several principals half
-    of them.
+    Plain calls are answered before it, by `plain`. `end_session` is awaited with the principal and
+    the id of a session that is over, after the SDK has ended it. At most `most` requests are
+    answered at a time, of one of several principals half of them.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class AccessMiddleware:
         *,
         names: AllowedHosts,
         principals: Principals,
+        plain: PlainCalls,
         end_session: EndSession,
         most: int,
     ) -> None:
@@ -68,6 +71,7 @@ class AccessMiddleware:
         self._sessions = sessions
         self._names = names
         self._principals = principals
+        self._plain = plain
         self._challenges = principals.challenges
         self._share = most if principals.single else most // 2
         self._end_session = end_session
@@ -114,7 +118,7 @@ class AccessMiddleware:
             if session is None and _has_sessions(request):
                 await self._open(scope, receive, send)
             else:
-                await self._pass(session, scope, receive, send)
+                await self._pass(session, request, scope, receive, send)
         except TimeoutError:
             await refusal("The body of the request did not come in time.", 408)(
                 scope, receive, send
@@ -170,18 +174,28 @@ class AccessMiddleware:
             return
         reply = _Reply(send)
         with self._sessions.opening(principal.name):
+            hello, receive = await read(receive)
             await self._app(scope, receive, reply)
             if reply.session is not None:
                 self._sessions.add(
-                    reply.session, lambda name: self._end(name, scope), owner=principal.name
+                    reply.session,
+                    lambda name: self._end(name, scope),
+                    owner=principal.name,
+                    plain=are_plain(hello, reply.version),
                 )
         if reply.session is not None and reply.failed:
             await self._sessions.end(reply.session)
 
-    async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _pass(
+        self, session: str | None, request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         reply = _Reply(send)
         with self._sessions.busy(session):
-            await self._app(scope, receive, reply)
+            left: Receive | None = receive
+            if session is not None and _has_sessions(request):
+                left = await self._plain.take(scope[PRINCIPAL], session, request, receive, send)
+            if left is not None:
+                await self._app(scope, left, reply)
         if session is not None and scope["method"] == "DELETE" and reply.status == 200:
             await self._sessions.end(session)
 
@@ -189,6 +203,7 @@ class AccessMiddleware:
         """End a session in the SDK as its client would, then tell the router."""
         kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
         headers = [*kept, (SESSION.encode(), name.encode())]
+        self._plain.end(name)
         await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
         await self._end_session(opened_by[PRINCIPAL], name)
 
@@ -205,7 +220,14 @@ class _Reply:
     @property
     def failed(self) -> bool:
         """Whether it is an error, of HTTP or of JSON-RPC, or nobody waited for it."""
-        return self.status >= 400 or not self._body or _isrefusal(self._body)
+        return self.status >= 400 or not self._body or "error" in _messages(self._body)
+
+    @property
+    def version(self) -> str:
+        """The version of the protocol that an `initialize` was answered with, "" if it was none."""
+        result = _messages(self._body).get("result")
+        found = result.get("protocolVersion") if isinstance(result, dict) else None
+        return found if isinstance(found, str) else ""
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -233,14 +255,15 @@ def _has_sessions(request: Request) -> bool:
     return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
 
 
-def _isrefusal(body: bytes) -> bool:
-    """Whether a response, be it JSON or one server-sent event, says that the request failed."""
+def _messages(body: bytes) -> dict[str, Any]:
+    """Return all fields of the messages in a response, be it JSON or server-sent events."""
+    found: dict[str, Any] = {}
     for line in body.splitlines():
         with suppress(ValueError):
             message = json.loads(line.removeprefix(b"data:"))
-            if isinstance(message, dict) and "error" in message:
-                return True
-    return False
+            if isinstance(message, dict):
+                found |= message
+    return found
 
 
 def _user(principal: str) -> AuthenticatedUser:

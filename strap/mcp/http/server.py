@@ -31,10 +31,11 @@ from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.answers.events import send_as_one
+from strap.mcp.http.answers.plain_calls import KNOWS_LINKS, PlainCalls
 from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
-from strap.mcp.http.events import send_as_one
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
@@ -51,8 +52,6 @@ from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
-KNOWS_LINKS = "2025-06-18"
-"""The first protocol version with `resource_link`."""
 
 
 class HttpServer(WebServer):
@@ -198,14 +197,7 @@ async def _serve(
         session_idle_timeout=None,
         max_request_body_size=MAX_BODY,
     )
-    gate = AccessMiddleware(
-        StreamableHTTPASGIApp(manager),
-        sessions,
-        names=names,
-        principals=server.principals,
-        end_session=server.end_session,
-        most=4 * sessions.limit + MAX_CALLS,
-    )
+    gate = _gate(server, manager, sessions, names, replica)
     port = listener.getsockname()[1]
     guard = server.tool.router.guard
     guard.reserve(port, "http")
@@ -222,6 +214,24 @@ async def _serve(
         finally:
             guard.release(port)
         tasks.cancel_scope.cancel()
+
+
+def _gate(
+    server: HttpServer,
+    manager: StreamableHTTPSessionManager,
+    sessions: Sessions,
+    names: AllowedHosts,
+    replica: str,
+) -> AccessMiddleware:
+    return AccessMiddleware(
+        StreamableHTTPASGIApp(manager),
+        sessions,
+        names=names,
+        principals=server.principals,
+        plain=PlainCalls(sessions, prefix_of(replica)),
+        end_session=server.end_session,
+        most=4 * sessions.limit + MAX_CALLS,
+    )
 
 
 class _WebServer(uvicorn.Server):

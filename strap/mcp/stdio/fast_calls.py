@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Any
 
 from strap.api.calls import Caller, Progress
+from strap.mcp.messages import plain_calls, requests
 from strap.mcp.shutdown import leave_in_time
-from strap.mcp.stdio import fast_call_parsing, opening_requests
 from strap.mcp.stdio.handshake import Handshake, Sink
 from strap.mcp.stdio.writer import Writer
 from strap.mcp.tool import NAME, CallResult, WebTool
@@ -31,8 +31,8 @@ _OPENER = json.dumps(
         "method": "server/discover",
         "params": {
             "_meta": {
-                opening_requests.PROTOCOL: opening_requests.MODERN,
-                opening_requests.CAPABILITIES: {},
+                requests.PROTOCOL: requests.MODERN,
+                requests.CAPABILITIES: {},
             }
         },
     }
@@ -122,7 +122,7 @@ class FastCalls:
         """Begin or cancel a call, if that is what `line` asks for."""
         if self._successor is not None and not self._running:
             return False
-        cancelled = fast_call_parsing.parse_cancelled(line)
+        cancelled = plain_calls.parse_cancelled(line)
         if cancelled in self._running:
             self._running[cancelled].cancel()
         elif self._needed or not self._begin(line):
@@ -131,7 +131,7 @@ class FastCalls:
         return True
 
     def _begin(self, line: bytes) -> bool:
-        call = fast_call_parsing.parse_call(line, self._front.era, self._front.version)
+        call = plain_calls.parse_call(line, self._front.era, self._front.version)
         if call is None or call.name != self._tool.name:
             return False
         if self._tool.asks_caller(call.arguments):
@@ -147,11 +147,11 @@ class FastCalls:
             self._successor(line, apart)
             return
         self._kept.append((line, apart))
-        if apart or not fast_call_parsing.is_deferrable(line, self._front.answered):
+        if apart or not plain_calls.is_deferrable(line, self._front.answered):
             self._needed = True
             self._changed.set()
 
-    async def _answer(self, call: fast_call_parsing.ToolCall) -> None:
+    async def _answer(self, call: plain_calls.ToolCall) -> None:
         try:
             caller = Caller(transport="stdio")
             result = await self._tool.call(call.arguments, caller, self._progress(call))
@@ -159,7 +159,7 @@ class FastCalls:
         except Exception:  # one call must not end the connection
             log.exception("Unexpected error in a call of the client")
 
-    def _progress(self, call: fast_call_parsing.ToolCall) -> Progress | None:
+    def _progress(self, call: plain_calls.ToolCall) -> Progress | None:
         if call.progress_token is None:
             return None
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from strap.json.values import MOST_VALUES, has_too_many_values
-from strap.mcp.stdio import opening_requests
+from strap.mcp.messages import requests
 from strap.mcp.stdio.wire import ReadBudget, Wire
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Handshake:
             if self.era is not None and not self._answering:
                 self._pass_on(line)
                 return
-            request = opening_requests.parse(line)
+            request = requests.parse(line)
             if request is None:
                 self._pass_on(line)
             elif request["method"] == "server/discover" and self.era is None:
@@ -150,28 +150,24 @@ class Handshake:
             self._sink(line, apart)
 
     def _discover(self, request: dict[str, Any]) -> bool:
-        return opening_requests.plain_modern(request) and self._reply(
-            request, opening_requests.MODERN
-        )
+        return requests.plain_modern(request) and self._reply(request, requests.MODERN)
 
     def _answer(self, request: dict[str, Any]) -> bool:
         if self.era is None:
-            self.era = "modern" if opening_requests.is_modern(request) else "legacy"
+            self.era = "modern" if requests.is_modern(request) else "legacy"
         if not self._answering or request["method"] == "initialize":
             return False
         if self.era == "modern":
-            return opening_requests.plain_modern(request) and self._reply(
-                request, opening_requests.MODERN
-            )
+            return requests.plain_modern(request) and self._reply(request, requests.MODERN)
         return (
             bool(self.version)
-            and opening_requests.plain_legacy(request)
+            and requests.plain_legacy(request)
             and self._reply(request, self.version)
         )
 
     def _initialize(self, request: dict[str, Any]) -> bool:
         """Answer an `initialize` that opens the connection; the SDK must see it all the same."""
-        if self.era or not self._answering or not opening_requests.plain_initialize(request):
+        if self.era or not self._answering or not requests.plain_initialize(request):
             return False
         wanted = request["params"]["protocolVersion"]
         version = wanted if wanted in self._answers.get("initialize", ()) else LATEST

@@ -14,7 +14,7 @@ from mcp_types import (
     jsonrpc_message_adapter,
 )
 
-from strap.mcp.stdio.strict_json import parse_json
+from strap.mcp.messages.strict_json import parse_json
 from strap.text import replace_surrogates
 
 

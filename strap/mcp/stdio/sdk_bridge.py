@@ -18,8 +18,8 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
+from strap.mcp.messages.plain_calls import cancelled_id
 from strap.mcp.shutdown import GRACE
-from strap.mcp.stdio.fast_call_parsing import cancelled_id
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.jsonrpc import decode, encode

@@ -10,7 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from strap.mcp.stdio.opening_requests import CAPABILITIES, MODERN, PROTOCOL
+from strap.mcp.messages.requests import CAPABILITIES, MODERN, PROTOCOL
 
 
 def stdio_options(server: Server[Any]) -> InitializationOptions:

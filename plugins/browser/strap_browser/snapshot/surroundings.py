@@ -32,6 +32,8 @@ class Surroundings:
         self._entries: list[SnapshotItem | None] = []
         self._called: dict[tuple[str, str], list[SnapshotItem]] = {}
         self._alike: dict[tuple[str, str], dict[int, list[SnapshotItem]]] = {}
+        self._around: dict[int, int] = {}
+        """What is around items, by their numbers."""
 
     def of(self, item: SnapshotItem) -> int | None:
         """Return what tells it from all others, None where nothing does or it is none of these."""
@@ -40,8 +42,8 @@ class Surroundings:
         alike = self._by_place(item.role, item.name)
         if item.number >= len(self._order) or self._order[item.number].any_ref != item.any_ref:
             return None
-        around = hash(self._words(item))
-        return around if len(alike[around]) == 1 else None
+        around = self._around.get(item.number)
+        return around if around is not None and len(alike.get(around, ())) == 1 else None
 
     def like(self, role: str, name: str, around: int) -> SnapshotItem | None:
         """Return the only item of that role, name and surroundings, None if there is not one."""
@@ -56,7 +58,8 @@ class Surroundings:
         if (called := (role, name)) not in self._alike:
             alike = self._alike[called] = {}
             for item in self._called.get(called, ()):
-                alike.setdefault(hash(self._words(item)), []).append(item)
+                around = self._around[item.number] = hash(self._words(item))
+                alike.setdefault(around, []).append(item)
         return self._alike[called]
 
     def _add(self, item: SnapshotItem, entry: SnapshotItem | None) -> None:

@@ -62,10 +62,10 @@ class EventStream:
         try:
             first = await self._next(HEAD_SECONDS)
             ends = first is not None and await self._ends()
-            await self._send(send, _encoded(first) if first else b"", last=ends)
+            await self._send(send, encoded(first) if first else b"", last=ends)
             while not ends:
                 event = await self._next(PING_SECONDS)
-                await self._send(send, _encoded(event) if event else PING, last=False)
+                await self._send(send, encoded(event) if event else PING, last=False)
         except anyio.EndOfStream:
             await self._send(send, b"", last=True)
 
@@ -93,7 +93,7 @@ class EventStream:
         await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
-def _encoded(event: Event) -> bytes:
+def encoded(event: Event) -> bytes:
     """Return an event as it is sent (HTML, 9.2.6); its data is JSON and has no line break."""
     return "".join(f"{name}: {value}\r\n" for name, value in event.items()).encode() + b"\r\n"
 

@@ -6,7 +6,7 @@ SDK, which then refuses it in its own words or answers it a little later.
 
 from typing import Any
 
-from strap.mcp.stdio.strict_json import parse_json
+from strap.mcp.messages.strict_json import parse_json
 
 PROTOCOL = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from strap.mcp.stdio import opening_requests
+from strap.mcp.messages import requests
 from strap.records import record
 
 _LONG = 4096
@@ -26,7 +26,7 @@ def parse_call(line: bytes, era: str | None, version: str) -> ToolCall | None:
 
     `era` is that of the connection, `version` what a handshake has agreed on.
     """
-    request = opening_requests.parse(line)
+    request = requests.parse(line)
     if request is None or request["method"] != "tools/call":
         return None
     fields = dict(request.get("params") or {})
@@ -34,14 +34,14 @@ def parse_call(line: bytes, era: str | None, version: str) -> ToolCall | None:
     valid = isinstance(name, str) and isinstance(arguments, dict | None)
     if not valid or not _plain({**request, "params": fields}, era, version):
         return None
-    token = opening_requests.meta(request).get("progressToken")
+    token = requests.meta(request).get("progressToken")
     return ToolCall(id=request["id"], name=name, arguments=arguments, progress_token=token)
 
 
 def _plain(request: dict[str, Any], era: str | None, version: str) -> bool:
     if era == "modern":
-        return opening_requests.plain_modern(request)
-    return era == "legacy" and bool(version) and opening_requests.plain_legacy(request)
+        return requests.plain_modern(request)
+    return era == "legacy" and bool(version) and requests.plain_legacy(request)
 
 
 def parse_cancelled(line: bytes) -> int | str | None:
@@ -64,7 +64,7 @@ def is_deferrable(line: bytes, answered: Collection[int | str]) -> bool:
         return False
     if _notification(line) is not None:
         return True
-    request = opening_requests.parse(line)
+    request = requests.parse(line)
     return request is not None and request["id"] in answered
 
 

@@ -1,0 +1,163 @@
+"""Plain calls in sessions over HTTP: answered without the SDK, and as it answers them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from tests.mcp.conversation import WAIT, call, initialize, notification
+from tests.mcp.test_http import ACCEPT, Served, answer_of, open_session, post
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("home")) as served:
+        yield served
+
+
+@pytest.fixture
+def served(shared):
+    shared.notes.unlink(missing_ok=True)
+    return shared
+
+
+@pytest.fixture
+def session(served):
+    """A session that is known: the first calls may come before all of its opening is done."""
+    opened, asks = open_session(served), call(resource="probe", action="task")
+    assert "plain call" in (said(post(served, asks, opened)) for _ in range(50))
+    return opened
+
+
+def by_the_sdk(message):
+    """The same call as one that wants to be told of progress, which the SDK answers."""
+    params = {**message["params"], "_meta": {"progressToken": 1}}
+    return {**message, "params": params}
+
+
+def said(answer):
+    return answer_of(answer)["result"]["content"][0]["text"]
+
+
+def test_calls_in_sessions_run_without_the_sdk(served, session):
+    asks = call(resource="probe", action="task")
+    assert said(post(served, asks, session)) == "plain call"
+    assert said(post(served, by_the_sdk(asks), session)) != "plain call"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"action": "say", "words": 'Größe\n"q" \x7f \U0001f600'},
+        {"action": "fail"},
+        {"action": "halves"},
+        {"action": "picture", "number": 90},
+        {"action": "unknown"},
+        {"action": "who"},
+    ],
+    ids=lambda fields: fields["action"],
+)
+def test_the_answer_is_that_of_the_sdk(served, session, fields):
+    message = call(resource="probe", **fields)
+    plain, other = post(served, message, session), post(served, by_the_sdk(message), session)
+    assert answer_of(plain) == answer_of(other)
+    assert plain.status_code == other.status_code == 200
+    told = [{k: v for k, v in each.headers.items() if k != "date"} for each in (plain, other)]
+    for each in told:
+        each.pop("content-length", "")  # there is none where the head did not wait
+        each.pop("transfer-encoding", "")
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("way", [lambda message: message, by_the_sdk], ids=["plain", "sdk"])
+def test_a_call_is_cancelled_by_a_notification(served, session, way):
+    asleep = way(call(resource="probe", action="sleep", number=60))
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(post, served, asleep, session)
+        served.wait_for("asleep")
+        gone = notification("notifications/cancelled", {"requestId": asleep["id"]})
+        assert post(served, gone, session).status_code == 202
+        error = answer_of(answer.result(WAIT))["error"]
+    assert error == {"code": -32800, "message": "Request cancelled"}
+    assert "cancelled" in served.noted()
+    assert said(post(served, call(resource="probe", action="say", words="on"), session)) == "on"
+
+
+def test_another_session_cancels_nothing(served, session):
+    asleep = call(resource="probe", action="sleep", number=1)
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(post, served, asleep, session)
+        served.wait_for("asleep")
+        gone = notification("notifications/cancelled", {"requestId": asleep["id"]})
+        assert post(served, gone, open_session(served)).status_code == 202
+        assert said(answer.result(WAIT)) == "awake"
+
+
+@pytest.mark.parametrize("way", [lambda message: message, by_the_sdk], ids=["plain", "sdk"])
+def test_the_end_of_a_session_ends_its_calls(served, session, way):
+    asleep = way(call(resource="probe", action="sleep", number=60))
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(post, served, asleep, session)
+        served.wait_for("asleep")
+        gone = httpx2.delete(served.url, headers={"mcp-session-id": session}, timeout=WAIT)
+        assert gone.status_code == 200
+        assert answer.result(WAIT).content == b""
+        served.wait_for("cancelled")
+    assert post(served, call(resource="probe", action="task"), session).status_code == 404
+
+
+@pytest.mark.parametrize("way", [lambda message: message, by_the_sdk], ids=["plain", "sdk"])
+def test_a_call_goes_on_where_its_client_leaves(served, session, way):
+    asleep = way(call(resource="probe", action="sleep", number=1.5))
+    with (
+        pytest.raises(httpx2.ReadTimeout),
+        httpx2.stream(
+            "POST",
+            served.url,
+            json=asleep,
+            headers={**ACCEPT, "mcp-session-id": session},
+            timeout=httpx2.Timeout(WAIT, read=0.8),
+        ) as answer,
+    ):
+        answer.read()
+    served.wait_for("awake")
+    assert "cancelled" not in served.noted()
+
+
+def test_a_call_of_the_same_id_is_answered_too(served, session):
+    asleep = call(resource="probe", action="sleep", number=60)
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(post, served, asleep, session)
+        served.wait_for("asleep")
+        other = {**call(resource="probe", action="task"), "id": asleep["id"]}
+        assert said(post(served, other, session)) != "plain call"
+        post(served, notification("notifications/cancelled", {"requestId": asleep["id"]}), session)
+        assert "error" in answer_of(answer.result(WAIT))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"accept": "application/json"}, {"content-type": "text/plain"}],
+    ids=["accept", "content-type"],
+)
+def test_what_the_sdk_refuses_is_refused(served, session, headers):
+    message = call(resource="probe", action="task")
+    assert post(served, message, session, **headers).status_code in (400, 406, 415)
+
+
+@pytest.mark.parametrize(
+    ("version", "offers"),
+    [("2025-03-26", {}), ("2025-11-25", {"sampling": {}}), ("2025-11-25", {"elicitation": {}})],
+)
+def test_an_older_client_and_one_that_can_be_asked_are_served_by_the_sdk(served, version, offers):
+    hello = initialize(version)
+    hello["params"]["capabilities"] = offers
+    session = post(served, hello).headers["mcp-session-id"]
+    post(served, notification("notifications/initialized"), session)
+    assert said(post(served, call(resource="probe", action="task"), session)) != "plain call"
+
+
+def test_a_body_beyond_all_limits_is_refused_as_by_the_sdk(served, session):
+    message = call(resource="probe", action="say", words="x" * (4 << 20))
+    assert post(served, message, session).status_code == 413
+    assert said(post(served, call(resource="probe", action="task"), session)) == "plain call"
