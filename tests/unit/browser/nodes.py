@@ -1,7 +1,7 @@
 """Trees of nodes for tests, written as an outline.
 
 A line for each node, two spaces of indentation for each level:
-`role "name" [mark] e5 pointer: text`, and `text: …` for loose text.
+`role "name" [mark] e5 pointer labelled: text`, and `text: …` for loose text.
 """
 
 import re
@@ -10,7 +10,8 @@ from strap_browser.snapshot.nodes import Node
 
 LINE = re.compile(
     r'(?P<indent> *)(?P<role>\w+)(?: "(?P<name>[^"]*)")?(?P<marks>(?: \[[^\]]*\])*)'
-    r"(?: (?P<ref>e\d+))?(?P<pointer> pointer)?(?P<hidden> hidden)?(?:: (?P<text>.*))?"
+    r"(?: (?P<ref>e\d+))?(?P<pointer> pointer)?(?P<hidden> hidden)?(?P<labelled> labelled)?"
+    r"(?:: (?P<text>.*))?"
 )
 
 
@@ -28,6 +29,7 @@ def nodes(outline: str) -> list[Node]:
             ref=found["ref"] or "",
             pointer=bool(found["pointer"]),
             hidden=bool(found["hidden"]),
+            labelled=bool(found["labelled"]),
         )
         del path[len(found["indent"]) // 2 + 1 :]
         path[-1].children.append(node)

@@ -21,7 +21,7 @@ def test_wrappers_labels_and_repetitions_go():
         "generic [focused] e1\n"
         "  generic e2\n"
         "    text: Name\n"
-        '    textbox "Name" e3\n'
+        '    textbox "Name" e3 labelled\n'
         '  link "Read more" e4 pointer\n'
         '    img "Read more" e5\n'
         '  heading "News" [level=2] e7\n'
@@ -46,11 +46,20 @@ def test_a_text_beside_what_shows_its_own_name_is_no_label(control):
     assert lines(f'text: OK\n{control} "OK" e1 pointer\ntext: OK') == told
 
 
+def test_a_text_beside_a_field_that_no_label_names_is_its_own():
+    assert lines('textbox "Mail" e1\ntext: Mail') == ['textbox "Mail" e1', "text: Mail"]
+
+
 @pytest.mark.parametrize("role", ["radio", "checkbox", "textbox"])
 def test_a_field_has_one_label_and_what_else_says_the_same_is_told(role):
     label, field, answer = "text: Low", f'{role} "Low" e1', "text: Low"
-    assert lines(f"{label}\n{field}\n{answer}") == [field, answer]
-    assert lines(f"{label}\n{field}") == lines(f"{field}\n{answer}") == [field]
+    told = f"{field} labelled"
+    assert lines(f"{label}\n{told}\n{answer}") == [field, answer]
+    assert lines(f"{label}\n{told}") == lines(f"{told}\n{answer}") == [field]
+
+
+def test_what_nobody_sees_and_is_the_name_of_what_stands_beside_it_is_left_out():
+    assert lines('text [invisible]: Rated 3\nradio "Rated 3" e1') == ['radio "Rated 3" e1']
 
 
 def test_equal_texts_are_told_each():

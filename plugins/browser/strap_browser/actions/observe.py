@@ -20,7 +20,7 @@ from strap import (
 )
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
-from strap_browser.actions.sightings import is_seen
+from strap_browser.actions.sightings import is_drawn
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
@@ -85,7 +85,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         large = taken.characters > LARGE
         if view.text and not view.ref:
             found = await beside(partial(has_text, taken, view), large=large)
-            view = replace(view, drawn=not found and await is_seen(state, view.text))
+            view = replace(view, drawn=not found and await is_drawn(state, view.text))
 
         def told() -> tuple[str, list[dict[str, str]] | None]:
             return render(taken, state.refs, view), elements(taken, state.refs)

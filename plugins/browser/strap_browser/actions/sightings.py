@@ -16,9 +16,9 @@ LOOK_MS = 800
 """Milliseconds for which a document looks for a text; the page stands still meanwhile."""
 
 
-async def is_seen(state: "PageState", text: str) -> bool:
-    """Whether the text is to be seen in any frame of the page that tells so."""
-    return bool(await with_text(state, text, gone=False))
+async def is_drawn(state: "PageState", text: str) -> bool | None:
+    """Whether the text is drawn in any frame of the page; None where it did not say in time."""
+    return await with_text(state, text, gone=False)
 
 
 async def with_text(state: "PageState", text: str, *, gone: bool) -> bool | None:

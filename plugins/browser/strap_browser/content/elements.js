@@ -226,13 +226,19 @@ const elements = (() => {
   };
   // Whether it is the field of the label that `element` is in, or is.
   const liesOver = (hit, element) => closest(element, CONTROL)?.control === hit;
+  // Whether what is hit acts itself, in a label that hands on no click then.
+  const ACTING = "a[href], button, input, select, summary, textarea";
+  const isActing = (hit, label) => {
+    const acting = closest(hit, ACTING);
+    return !!acting && within(acting, label);
+  };
   // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
   // or on the button that it is only the picture of.
   const receives = (hit, element) => {
     if (!hit) return false;
     if (within(hit, element) || draws(hit, element)) return true;
     const label = closest(hit, "label");
-    if (label && label.control === element) return true;
+    if (label && label.control === element) return !isActing(hit, label);
     if (liesOver(hit, element)) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
@@ -320,7 +326,9 @@ const elements = (() => {
     const label = found.x === undefined && !offset && visibleLabel(element);
     if (!label) return found;
     const instead = place(label);
-    return instead.x === undefined ? found : instead;
+    const hit = instead.x === undefined ? instead.by : at(instead.x, instead.y);
+    if (instead.x !== undefined && receives(hit, element)) return instead;
+    return found.by ? found : { by: hit };
   };
 
   return {

@@ -228,6 +228,10 @@ const names = (() => {
     if (!labelled.has(root)) labelled.set(root, byControl(root));
     return labelled.get(root).get(element) || [];
   };
+  // Whether something else on the page is its label.
+  const isLabelled = (element) =>
+    (LABELABLE.has(element.localName) && labelsOf(element).some(isVisible)) ||
+    aria.referred(element, "aria-labelledby").length > 0;
   const atRest = (work) => {
     labelled = new Map();
     try {
@@ -297,5 +301,5 @@ const names = (() => {
     lasting = false;
     return { name, kept };
   };
-  return { atRest, authored, clean, description, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
+  return { atRest, authored, clean, description, drawn, FROM_CONTENT, inside, isLabelled, label, named, nameOf, title };
 })();

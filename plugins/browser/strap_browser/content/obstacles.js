@@ -47,8 +47,9 @@ const obstacles = (() => {
     const width = Math.min(box.right, innerWidth) - left;
     const height = Math.min(box.bottom, innerHeight) - top;
     const others = new Set();
-    for (let step = 0.5; step < STEPS * STEPS; step++) {
-      const [x, y] = [left + (width * (step % STEPS)) / STEPS, top + (height * Math.floor(step / STEPS)) / STEPS];
+    for (let step = 0; step < STEPS * STEPS; step++) {
+      const x = left + (width * ((step % STEPS) + 0.5)) / STEPS;
+      const y = top + (height * (Math.floor(step / STEPS) + 0.5)) / STEPS;
       const hit = elements.at(x, y);
       if (hit && !elements.within(hit, layer) && !elements.within(layer, hit)) others.add(layerOf(hit, layer));
     }
@@ -81,7 +82,7 @@ const obstacles = (() => {
   const TALLEST = 100;
   const widget = (field) => {
     const found = [];
-    if (!field.matches(FIELDS)) return found;
+    if (!field.matches(FIELDS) || elements.closest(field, "a, button, [role=button], [role=link]")) return found;
     for (let node = elements.parentOf(field); node && node !== document.body; node = elements.parentOf(node)) {
       if (node.nodeType !== 1) continue;
       const { bottom, right, height } = node.getBoundingClientRect();

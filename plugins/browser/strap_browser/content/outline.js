@@ -12,6 +12,7 @@ const outline = (() => {
   ]);
   const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
 
+  const FIELD = /^(checkbox|combobox|listbox|radio|searchbox|slider|spinbutton|switch|textbox)$/;
   const ACTS = /^(button|checkbox|link|menuitem|option|radio|switch|tab$)/;
   // A form's fields hide what a form has of the same name: of such a form only the content is told.
   const isClobbered = (element) =>
@@ -389,6 +390,7 @@ const outline = (() => {
         node.url = element.getAttribute("href").slice(0, URL);
       const prompt = role === "textbox" && element.getAttribute("placeholder");
       if (prompt && prompt !== name) node.placeholder = prompt;
+      if (name && FIELD.test(role) && names.isLabelled(element)) node.labelled = true;
       if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);

@@ -255,6 +255,7 @@ def _item(
         role=node.role,
         container="" if shown else node.ref,
         url=node.url,
+        labelled=node.labelled,
         separator=separator,
         version=node.version,
         children=children or [],

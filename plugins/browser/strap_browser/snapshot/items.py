@@ -43,6 +43,7 @@ class SnapshotItem:
     place: str = ""
     url: str = ""
     separator: str = ""
+    labelled: bool = False
     version: int = 0
     children: list["SnapshotItem"] = field(default_factory=list)
     number: int = 0

@@ -33,6 +33,8 @@ class Node:
     ref: str = ""
     pointer: bool = False
     hidden: bool = False
+    labelled: bool = False
+    """Whether the name of a field is that of a label of its own."""
     url: str = ""
     placeholder: str = ""
     icon: str = ""

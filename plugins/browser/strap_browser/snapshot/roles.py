@@ -22,5 +22,3 @@ PARTS = "parts"
 """Role of a line of texts of which some have a ref of their own."""
 VALUED = frozenset(("searchbox", "slider", "spinbutton", "textbox"))
 """Roles whose content is a value, and never a name."""
-LABELLED = VALUED | {"checkbox", "combobox", "listbox", "radio", "switch"}
-"""Roles of fields, which have their name from a label beside them."""

@@ -79,8 +79,8 @@ class View:
     shown: str = ""
     """The ref as the caller wrote it."""
     text: str = ""
-    drawn: bool = False
-    """Whether `text` is to be seen on the page, if no line has it."""
+    drawn: bool | None = False
+    """Whether `text` is drawn on the page, if no line has it; None where that is not known."""
     start: int = 0
 
 
@@ -227,8 +227,10 @@ def _matching(
     found = search(items, view.text)
     if not found:
         if view.drawn:
-            reads = "`text value=plain` reads it, `screenshot` shows it"
-            return [f"No line contains {view.text!r}, but it is to be seen on the page: {reads}."]
+            reads = "`text value=plain` reads it"
+            return [f"No line contains {view.text!r}, but it is drawn on the page: {reads}."]
+        if view.drawn is None:
+            return [f"No line contains {view.text!r}."]
         where = f"in {view.shown}" if view.ref else "on the page"
         return [f"Nothing {where} contains {view.text!r}."]
     name = namer(snapshot, refs)

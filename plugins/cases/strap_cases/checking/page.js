@@ -19,7 +19,7 @@
   const isClear = (element) => !element || element.checkVisibility({ opacityProperty: true });
   const shown = (element) =>
     element.checkVisibility({ visibilityProperty: true }) &&
-    isClear(element.matches(FIELDS) ? element.parentElement : element);
+    isClear(element.matches(FIELDS) ? (element.parentElement ?? element.getRootNode().host) : element);
   const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
   const textOf = (element) => squeezed(element.innerText ?? element.textContent);
 

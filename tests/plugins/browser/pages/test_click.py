@@ -315,3 +315,25 @@ async def test_a_link_around_a_picture_and_a_block_far_below(page):
     await page.show(room + link + room)
     assert "Clicked" in await page("click", selector="a")
     assert await page.run("document.querySelector('a').title") == "1"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "<input placeholder=Mail>",
+        "<input aria-label=Mail>",
+        "<input title=Mail>",
+        "<label><input type=checkbox>Mail</label>",
+        "<label for=a>Mail</label><input id=a>",
+        "<i id=b>Mail</i><input aria-labelledby=b>",
+        "<button>Mail</button>",
+    ],
+)
+@pytest.mark.parametrize("where", ["{0}{1}", "{1}{0}"])
+async def test_an_answer_that_is_called_as_what_stands_beside_it_is_told(page, fields, where):
+    await page.open("form.html")
+    html = where.format(fields, "<p id=o></p>")
+    asks = """<button onclick="o.textContent='Mail'">Which?</button>"""
+    await page("evaluate", text=f"document.body.innerHTML = {html + asks!r}; 0")
+    answer = await page("click", selector="button >> text=Which?")
+    assert "\n+ text: Mail" in answer

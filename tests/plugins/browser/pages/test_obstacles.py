@@ -20,6 +20,7 @@ async def shows(page, html):
 
 CLICKED = "<button onclick='this.textContent=\"Clicked\"'>Go</button>"
 TOUCH = "<div class=touch style='position:absolute;inset:-9px;cursor:pointer'></div>"
+TICK = "<label><input type=checkbox id=go style='all:unset;width:0;height:0'>Tick</label>"
 FAR = f"<div style='height:2000px'></div>{CLICKED}<div style='height:2000px'></div>"
 BAR = (
     "<div style='position:{};left:0;right:0;{};height:{};background:#ccc'><a href=#>Home</a></div>"
@@ -95,6 +96,25 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
             'It may close with <div#ask> "Close", which lies over it; if it goes away by itself: ',
         ),
         (
+            "<main><div id=veil style='position:fixed;inset:0'></div><div id=bar "
+            "style='position:fixed;bottom:0;height:40px'><button>Accept</button></div>"
+            + CLICKED.replace("<button", "<button id=go"),
+            "covered",
+            'It may close with <div#bar> "Accept", which lies over it; if it goes away by itself: ',
+        ),
+        (
+            TICK + "<div id=ask style='position:fixed;inset:0'><a href=#>Close</a></div>",
+            "covered",
+            "is covered by",
+        ),
+        (
+            "<label style='position:relative;display:block;width:99px'>"
+            + CLICKED.replace("<button", "<button id=go style=width:99px")
+            + "<input style='position:absolute;inset:0;width:99px;height:30px'></label>",
+            "covered",
+            "is covered by",
+        ),
+        (
             f"<div style='position:relative'>{CLICKED}{TOUCH}</div>",
             "covered",
             'if it is there for it: click selector="div.touch".',
@@ -122,6 +142,9 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
         "closable",
         "closable by what is in a shadow root",
         "behind a dialog",
+        "behind a bar at the bottom",
+        "label that is covered",
+        "field over the button of its label",
         "touch",
         "inert",
         "inert by style",

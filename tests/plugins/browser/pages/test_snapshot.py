@@ -194,7 +194,7 @@ async def test_text_that_no_line_has_and_somebody_sees(page, start):
     await page("evaluate", text=f"document.body.innerHTML = `{start}scores 5`; 0")
     text = "It scores" if "It" in start else "scores"
     told = await page("snapshot", text=text)
-    assert f"No line contains '{text}', but it is to be seen on the page: `text value=" in told
+    assert f"No line contains '{text}', but it is drawn on the page: `text value=" in told
     assert text in (await page("text", value="plain")).replace("\n", " ")
 
 
