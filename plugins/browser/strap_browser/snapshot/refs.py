@@ -40,7 +40,7 @@ class ShownElement:
     site: str = ""
     """Scheme and host of the document that it is in, which may be that of a frame."""
     around: int | None = None
-    """What was around it (`Surroundings`), None where that does not tell it from another one."""
+    """What was around it (`Surroundings`), None where others had its role and name."""
 
 
 @record(frozen=False)

@@ -1,4 +1,4 @@
-"""What stands around a thing on the page: it tells one from others of the same role and name."""
+"""What stands around a thing on the page: where that is another, so is the thing of its name."""
 
 from collections.abc import Iterable, Iterator
 
@@ -23,7 +23,8 @@ Around = tuple[tuple[str, ...], tuple[str, ...]]
 class Surroundings:
     """What is said around each of `items`, looked at when it is first asked for.
 
-    It is told as a number, which is the same, in one process, where the same is said.
+    It is told as a number, which is the same, in one process, where the same is said. What is not
+    the only one of its role and name has none: what is around it says where it is, not which.
     """
 
     def __init__(self, items: list[SnapshotItem]) -> None:
@@ -31,36 +32,28 @@ class Surroundings:
         self._order: list[SnapshotItem] = []
         self._entries: list[SnapshotItem | None] = []
         self._called: dict[tuple[str, str], list[SnapshotItem]] = {}
-        self._alike: dict[tuple[str, str], dict[int, list[SnapshotItem]]] = {}
-        self._around: dict[int, int] = {}
-        """What is around items, by their numbers."""
 
     def of(self, item: SnapshotItem) -> int | None:
-        """Return what tells it from all others, None where nothing does or it is none of these."""
-        if not item.name or item.role not in FOUND_BY_NAME:
+        """Return what is around it, None where it is not alone or it is none of these."""
+        alone = self._only(item.role, item.name)
+        if alone is None or alone.any_ref != item.any_ref:
             return None
-        alike = self._by_place(item.role, item.name)
-        if item.number >= len(self._order) or self._order[item.number].any_ref != item.any_ref:
-            return None
-        around = self._around.get(item.number)
-        return around if around is not None and len(alike.get(around, ())) == 1 else None
+        return hash(self._words(alone))
 
     def like(self, role: str, name: str, around: int) -> SnapshotItem | None:
-        """Return the only item of that role, name and surroundings, None if there is not one."""
-        found = self._by_place(role, name).get(around, ())
-        return found[0] if len(found) == 1 else None
+        """Return the only item of that role and name, None if something else is around it."""
+        alone = self._only(role, name)
+        return alone if alone is not None and hash(self._words(alone)) == around else None
 
-    def _by_place(self, role: str, name: str) -> dict[int, list[SnapshotItem]]:
-        """Return the items of a role and name by what is around them."""
+    def _only(self, role: str, name: str) -> SnapshotItem | None:
+        """Return what has that role and name, None if it is not one or no such thing."""
+        if not name or role not in FOUND_BY_NAME:
+            return None
         if not self._order:
             for top in self._items:
                 self._add(top, None)
-        if (called := (role, name)) not in self._alike:
-            alike = self._alike[called] = {}
-            for item in self._called.get(called, ()):
-                around = self._around[item.number] = hash(self._words(item))
-                alike.setdefault(around, []).append(item)
-        return self._alike[called]
+        found = self._called.get((role, name), ())
+        return found[0] if len(found) == 1 else None
 
     def _add(self, item: SnapshotItem, entry: SnapshotItem | None) -> None:
         self._order.append(item)
