@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.site.serving import serving
+from tests.site.serving import secured, serving
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,9 +131,7 @@ class _Server(ThreadingHTTPServer):
     def get_request(self):
         connection, address = super().get_request()
         if self.tls is not None:
-            connection = self.tls.wrap_socket(
-                connection, server_side=True, do_handshake_on_connect=False
-            )
+            connection = secured(self.tls, connection, handshake=False)
         self._open.add(connection)
         return connection, address
 

@@ -1,6 +1,7 @@
 """Run a server of `socketserver` in a thread while a block lasts."""
 
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,3 +34,18 @@ def serving(server: TCPServer) -> Iterator[None]:
         with suppress(OSError):
             socket.create_connection(server.server_address[:2]).close()
         thread.join()
+
+
+def secured(
+    context: ssl.SSLContext, connection: socket.socket, *, handshake: bool = True
+) -> ssl.SSLSocket:
+    """The connection with TLS. Raises `OSError` where its client has hung up, and closes it.
+
+    Python's own leaves a socket open then, which is found whenever the next garbage is looked for.
+    """
+    try:
+        connection.getpeername()
+        return context.wrap_socket(connection, server_side=True, do_handshake_on_connect=handshake)
+    except OSError:
+        connection.close()
+        raise

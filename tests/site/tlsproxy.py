@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.site.certificates import Authority
-from tests.site.serving import serving
+from tests.site.serving import secured, serving
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +108,7 @@ class _Tunnel(BaseHTTPRequestHandler):
         self.send_response(200, "Connection established")
         self.end_headers()
         context = self.server.authority.context(self.host)
-        self.connection = self.request = context.wrap_socket(self.connection, server_side=True)
+        self.connection = self.request = secured(context, self.connection)
         self.rfile = self.connection.makefile("rb")
         self.wfile = self.connection.makefile("wb", buffering=0)  # type: ignore[assignment]
         self.close_connection = False
