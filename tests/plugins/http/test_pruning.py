@@ -1,9 +1,12 @@
 """What of a page is kept when its main text is known: headings, lists, tables, the headline."""
 
+import sys
+
 import pytest
 from lxml import html
 
 from strap_http.extraction import mainpart
+from strap_http.extraction.gaps import fill_alike
 from strap_http.extraction.markdown import convert
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.pruning import prune
@@ -461,3 +464,34 @@ def test_the_titles_of_cards_stay():
 def test_what_stands_above_texts_and_does_not_tell_them_apart_goes(titles):
     text = cards(titles)
     assert text == "\n\n".join(POSTS)
+
+
+def steps(work):
+    """How many instructions of Python are run for it: a measure that no busy machine changes."""
+    count = 0
+
+    def trace(frame, event, _):
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_what_is_made_alike_takes_as_long_as_the_page_is():
+    def work(kinds):
+        made = (f"{chr(97 + kind // 26)}{chr(97 + kind % 26)}" for kind in range(kinds))
+        body = "".join(f"<p class={make}>{FIRST} {at}" for make in made for at in range(3))
+        runs = collect(html.fragment_fromstring(body, create_parent="body"))[0]
+        for run in runs:
+            run.kept = True
+        return steps(lambda: fill_alike(runs))
+
+    assert work(400) < 5 * work(100)

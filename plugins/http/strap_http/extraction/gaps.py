@@ -101,23 +101,36 @@ def fill_alike(runs: Sequence[Run]) -> None:
 
     A library leaves out single posts and paragraphs, and the titles of cards.
     """
-    numbers: dict[Make, int] = {}
-    known: dict[HtmlElement, int] = {}
     groups: dict[object, list[Run]] = defaultdict(list)
-    inside = _inside(runs)
-    for run in inside:
-        make = _make(run.block, numbers, known)
-        is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
-        groups[make if is_named else (make, run.block.getparent())].append(run)
-    for members in [members for members in groups.values() if _is_found(members, _SOME)]:
-        texts = {run for run in members if run.kept}
-        above = {run for run, text in pairwise(inside) if text in texts} - set(members)
-        for others in groups.values():
-            titles = [run for run in others if run in above]
-            if _is_most(titles, others) and _is_most(titles, members) and _are_titles(titles):
-                _keep_unlinked(titles)
+    above: dict[object, list[tuple[object, Run, Run]]] = defaultdict(list)
+    made = _made(_inside(runs))
+    for make, run in made:
+        groups[make].append(run)
+    for (other, title), (make, text) in pairwise(made):
+        if other != make:
+            above[make].append((other, title, text))
+    for make, members in [group for group in groups.items() if _is_found(group[1], _SOME)]:
+        titles: dict[object, list[Run]] = defaultdict(list)
+        for other, title, text in above[make]:
+            if text.kept:
+                titles[other].append(title)
+        for other, some in titles.items():
+            if _is_most(some, groups[other]) and _is_most(some, members) and _are_titles(some):
+                _keep_unlinked(some)
         kept = [at for at, run in enumerate(members) if run.kept]
         _keep_unlinked(members[kept[0] : kept[-1]])
+
+
+def _made(runs: Sequence[Run]) -> list[tuple[object, Run]]:
+    """Each of them after what tells how it is made."""
+    made: list[tuple[object, Run]] = []
+    numbers: dict[Make, int] = {}
+    known: dict[HtmlElement, int] = {}
+    for run in runs:
+        make = _make(run.block, numbers, known)
+        is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
+        made.append((make if is_named else (make, run.block.getparent()), run))
+    return made
 
 
 def _are_titles(runs: Sequence[Run]) -> bool:
