@@ -166,7 +166,7 @@ async def test_for_the_document_that_a_click_leads_to(page, monkeypatch):
     link = "document.body.innerHTML = '<a href=/later>Leave</a>'; 0"
     await page("evaluate", text=link)
     await give_up(page, "click", selector="a")
-    assert (await page("evaluate", text="document.title")).startswith('"Later"')
+    assert "Later" in await page("evaluate", text="document.title")
 
 
 async def test_a_page_that_hangs_on_its_way_can_be_left(page):
