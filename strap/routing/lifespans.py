@@ -12,7 +12,7 @@ from typing import Any
 
 from strap.api.actions import Resource
 from strap.api.calls import Environment
-from strap.errors import ActionError
+from strap.errors import ActionError, UsageError
 from strap.faults import is_fault
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,11 @@ class Lifespan:
             return None
         if self._closing.is_set():
             raise _closing()
+        if self._ready and self._ready.get_loop() is not asyncio.get_running_loop():
+            raise UsageError(
+                "This router was opened in another event loop.",
+                hint="Open one in each: `async with strap.open_router() as web`.",
+            )
         if self._ready is None or (self._ready.done() and not self.opened):
             self._ready = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(

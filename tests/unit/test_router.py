@@ -139,6 +139,19 @@ async def test_a_cancelled_call_is_stopped(web):
     assert state.events == ["cancelled"]
 
 
+async def test_a_state_is_of_one_event_loop(web):
+    """Another one would wait for ever, or find locks that are not its own."""
+    await web(resource="sample", action="count")
+    error = await asyncio.to_thread(
+        lambda: asyncio.run(web.fails(resource="sample", action="count"))
+    )
+    assert str(error) == (
+        "This router was opened in another event loop. "
+        "Open one in each: `async with strap.open_router() as web`."
+    )
+    await web(resource="sample", action="count")
+
+
 async def test_text_is_bounded_as_a_last_resort(web):
     result = await web(resource="sample", action="flood", max_tokens=100)
     assert len(result.text) < 900
