@@ -1,8 +1,9 @@
 """What stands around a thing on the page: where that is another, so is the thing of its name."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
-from strap_browser.snapshot.items import CONTROLS, SnapshotItem
+from strap_browser.snapshot.items import APPEARING, CONTROLS, FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.roles import VALUED
 
 FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
@@ -11,13 +12,19 @@ CHOSEN = VALUED | {"combobox"}
 """Roles whose content is a value."""
 ENTRIES = frozenset(("alertdialog", "article", "dialog", "listitem", "row", "treeitem"))
 """Roles of what is one thing among others: what is in it says which, what is beside it does not."""
-NEWS = frozenset(("alert", "log", "progressbar", "status", "timer"))
-"""Roles of what tells how something is going."""
+ALONE = "item"
+"""The kind of what is all that an item of a list has."""
+FLEETING = frozenset((UNSEEN, FADING, APPEARING, "focused", "active"))
+"""States that tell of the moment, not of what it is."""
 TEXTS = 3
 """Texts to each side that tell where something is, in what is no entry, or a long one."""
 MOST = 30
 """Things to each side that are looked at for them; an entry of more than twice as many is long."""
-Around = tuple[tuple[str, ...], tuple[str, ...]]
+LEVEL = re.compile(r"h[1-6]|heading")
+"""How the label of a heading begins."""
+Word = tuple[str, ...]
+Place = tuple[SnapshotItem | None, tuple[Word, ...]]
+"""The entry that something is in, and the headings that it is under, the highest first."""
 
 
 class Surroundings:
@@ -30,74 +37,100 @@ class Surroundings:
     def __init__(self, items: list[SnapshotItem]) -> None:
         self._items = items
         self._order: list[SnapshotItem] = []
-        self._entries: list[SnapshotItem | None] = []
+        self._places: list[Place] = []
         self._called: dict[tuple[str, str], list[SnapshotItem]] = {}
+        self._view = 0
+        """Which of several views it is that the page shows, as it tells."""
 
     def of(self, item: SnapshotItem) -> int | None:
-        """Return what is around it, None where it is not alone or it is none of these."""
+        """Return what is around it, None where it is not alone, or nothing tells which it is."""
         alone = self._only(item.role, item.name)
         if alone is None or alone.any_ref != item.any_ref:
             return None
-        return hash(self._words(alone))
+        return self._around(alone)
 
     def like(self, role: str, name: str, around: int) -> SnapshotItem | None:
         """Return the only item of that role and name, None if something else is around it."""
         alone = self._only(role, name)
-        return alone if alone is not None and hash(self._words(alone)) == around else None
+        return alone if alone is not None and self._around(alone) == around else None
 
     def _only(self, role: str, name: str) -> SnapshotItem | None:
         """Return what has that role and name, None if it is not one or no such thing."""
         if not name or role not in FOUND_BY_NAME:
             return None
         if not self._order:
-            for top in self._items:
-                self._add(top, None)
+            self._look()
         found = self._called.get((role, name), ())
         return found[0] if len(found) == 1 else None
 
-    def _add(self, item: SnapshotItem, entry: SnapshotItem | None) -> None:
-        self._order.append(item)
-        self._entries.append(entry)
-        if item.name:
-            self._called.setdefault((item.role, item.name), []).append(item)
-        for child in item.children:
-            self._add(child, item if item.role in ENTRIES else entry)
+    def _look(self) -> None:
+        rest: list[tuple[SnapshotItem, SnapshotItem | None]]
+        rest = [(item, None) for item in reversed(self._items)]
+        above: tuple[Word, ...] = ()
+        view: list[Word] = []
+        while rest:
+            item, entry = rest.pop()
+            self._order.append(item)
+            self._places.append((entry, above))
+            if item.name:
+                self._called.setdefault((item.role, item.name), []).append(item)
+            if level := LEVEL.match(item.label):
+                above = (*(one for one in above if one[0] < level[0]), (level[0], item.name))
+            if _is_shown(item):
+                view.append((item.role, item.name))
+            inside = item if item.role in ENTRIES else entry
+            rest.extend((child, inside) for child in reversed(item.children))
+        self._view = hash(tuple(view))
 
-    def _words(self, item: SnapshotItem) -> Around:
-        """Return what the entry says beside it that it is in; where it is in none, what is near."""
-        entry = self._entries[item.number]
-        while entry is not None:
-            begin, end = entry.number, entry.end
-            if end - begin > 2 * MOST:
-                return self._near(item, begin, end)
-            before, after = self._order[begin : item.number], self._order[item.end : end]
-            if any(map(_tells, before)) or any(map(_tells, after)):
-                return tuple(_said(before)), tuple(_said(after))
-            entry = self._entries[begin]
-        return self._near(item, 0, len(self._order))
+    def _around(self, item: SnapshotItem) -> int | None:
+        """Return what is said in the entry that it is in, where it is in none what is near."""
+        if item.kind == ALONE and not _leads(item):
+            return None
+        entry, above = self._places[item.number]
+        begin, end = (entry.number, entry.end) if entry else (0, len(self._order))
+        near = entry is None or end - begin > 2 * MOST
+        if near:
+            begin, end = max(begin, item.number - MOST), min(end, item.end + MOST)
+        before, after = self._order[begin : item.number], self._order[item.end : end]
+        if entry and not (entry.name or any(map(_tells, before)) or any(map(_tells, after))):
+            return None
+        if near:
+            before, after = _near(reversed(before)), _near(after)
+        said = (tuple(map(_said, before)), tuple(map(_said, after)))
+        return hash((item.url, entry and entry.name, above, self._view, said))
 
-    def _near(self, item: SnapshotItem, begin: int, end: int) -> Around:
-        before = self._order[max(begin, item.number - MOST) : item.number]
-        after = self._order[item.end : min(end, item.end + MOST)]
-        return tuple(_said(_texts(reversed(before)))), tuple(_said(_texts(after)))
 
-
-def _texts(items: Iterable[SnapshotItem]) -> Iterator[SnapshotItem]:
-    """Yield them up to the last of so many texts."""
+def _near(items: Iterable[SnapshotItem]) -> list[SnapshotItem]:
+    """Return them up to the last of so many texts."""
+    found: list[SnapshotItem] = []
     left = TEXTS
     for item in items:
-        yield item
+        found.append(item)
         left -= _tells(item)
         if not left:
-            return
+            break
+    return found
 
 
 def _tells(item: SnapshotItem) -> bool:
     """Whether it may say which thing it is of that it stands in: not what is done with it."""
-    return bool(item.name or item.body) and item.role not in CONTROLS | NEWS
+    if item.role in CONTROLS:
+        return _leads(item) or (item.role in CHOSEN and bool(item.body))
+    return bool(item.name or item.body)
 
 
-def _said(items: Iterable[SnapshotItem]) -> Iterator[str]:
-    for item in items:
-        if item.role not in NEWS:
-            yield f"{item.role} {item.name} {'' if item.role in CHOSEN else item.body}"
+def _leads(item: SnapshotItem) -> bool:
+    """Whether it has an address, which may say what it is of."""
+    return item.url not in ("", "#")
+
+
+def _is_shown(item: SnapshotItem) -> bool:
+    """Whether it leads to what the page shows now."""
+    states = item.states.split()
+    return (item.role == "tab" and "selected" in states) or "current" in states
+
+
+def _said(item: SnapshotItem) -> Word:
+    """Return all that it says; as it stands there, since names of any length are compared."""
+    states = (state for state in item.states.split() if state not in FLEETING)
+    return (item.role, item.name, item.body, item.url, *states)

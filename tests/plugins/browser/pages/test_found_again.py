@@ -109,3 +109,48 @@ async def test_a_dialog_that_asks_about_something_else_is_another_one(page, serv
     assert (await page.fails("click", ref=ref)).code == "stale_ref"
     await page("evaluate", text="ask('Ada')")
     assert "found it again" in await page("click", ref=ref)
+
+
+DONE = "<button onclick=\"out.textContent = 'Done to ' + shown\">Empty</button>"
+TABS = (
+    "['Ada', 'Bob'].map((one) => `<button role=tab aria-selected=${one == name}>${one}</button>`)"
+)
+TOLD = {
+    "a field": f"`<ul><li><input aria-label=Name value=${{name}}>{DONE}</li></ul>`",
+    "a field in a dialog": f"`<div role=dialog title=Edit><input value=${{name}}>{DONE}</div>`",
+    "a drop-down": f"`<select><option>${{name}}<option>Carl</select>{DONE}`",
+    "a tab": f"`<div role=tablist>${{{TABS}}}</div>{'<p>Text</p>' * 40}{DONE}`",
+    "a choice": f"""`<label><input type=radio ${{name == 'Ada' ? 'checked' : ''}}>Ada</label>
+        <label><input type=radio ${{name == 'Bob' ? 'checked' : ''}}>Bob</label>{DONE}`""",
+    "a heading": f"`<h1>${{name}}</h1><h2>Mails</h2>{'<p>Text</p>' * 40}{DONE}`",
+    "a heading that leads": f"`<h1><a href=/x>${{name}}</a></h1>{'<p>Text</p>' * 40}{DONE}`",
+    "a status": f"`<div role=status>Job ${{name}}</div>{DONE}`",
+    "how far it is": f"`<progress max=9 value=${{name.charCodeAt() - 64}}></progress>{DONE}`",
+    "an address": f"`<ul><li><a href=/${{name}}>Profile</a>{DONE}</li></ul>`",
+    "where it leads": "`<a href='#${name}' onclick='out.textContent = 1'>Empty</a>`",
+}
+
+
+@pytest.mark.parametrize("view", TOLD.values(), ids=TOLD.keys())
+async def test_what_tells_of_something_else_is_another_one(page, serve_site, view):
+    body = f"""<main id=all></main><output id=out></output><script>let shown;
+      const draw = (name) => {{ shown = name; all.innerHTML = {view}; return 0 }};
+      draw('Ada')</script>"""
+    await shows(page, serve_site, body)
+    ref = re.search(r'(?:button|link) "Empty" (e\d+)', await page("snapshot", max_tokens=2000))[1]
+    await page("evaluate", text="draw('Bob')")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    assert "status: " not in (await page("snapshot", max_tokens=2000)).replace("status: Job", "")
+    await page("evaluate", text="draw('Ada')")
+    assert "found it again" in await page("click", ref=ref)
+
+
+@pytest.mark.parametrize("beside", ["", "<button>Edit</button>"])
+async def test_of_a_row_that_says_nothing_nobody_knows_which_it_is(page, serve_site, beside):
+    row = f"`<li title=${{name}}><img alt='' src=/${{name}}>{beside}{DONE}</li>`"
+    body = f"""<ul id=all></ul><output id=out></output><script>let shown;
+      const draw = (name) => {{ shown = name; all.innerHTML = {row}; return 0 }};
+      draw('Ada')</script>"""
+    ref = ref_in(await shows(page, serve_site, body), 'button "Empty"')
+    await page("evaluate", text="draw('Bob')")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
