@@ -67,38 +67,53 @@ const markup = (() => {
     return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI, language };
   };
 
-  // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
-  // how many are hidden, of an element that has most of the page at least, and how many are seen;
-  // `own` are those of the first two in the main element. `lift` makes all of them seen at once,
-  // without a transition.
-  const LIFTED = { opacity: "1", visibility: "visible", transition: "none", animation: "none" };
-  const MAIN = "main, [role=main]";
-  const lengthOf = (node) => node?.textContent.length || 0;
-  const veiled = (lift) => {
-    const count = { waiting: 0, hidden: 0, seen: 0, own: 0 };
-    const open = document.documentElement ? [{ node: document.documentElement, kind: "seen" }] : [];
-    const most = lengthOf(document.body) / 2;
-    while (open.length) {
-      const { node, kind, hidden, main } = open.pop();
-      if (node.nodeType === 3) {
-        const size = node.data.replace(/\s+/g, " ").trim().length;
-        const how = hidden ? "hidden" : kind;
-        count[how] += size;
-        if (main && how !== "seen") count.own += size;
-      }
+  // What is in the page, parents before what is in them, with how many characters of text each has.
+  const sized = () => {
+    const root = document.documentElement;
+    const found = root ? [{ node: root, size: 0 }] : [];
+    for (const each of found) {
+      const { node } = each;
+      if (node.nodeType === 3) each.size = node.data.replace(/\s+/g, " ").trim().length;
       if (node.nodeType !== 1 || reading.SKIPPED.has(node.localName)) continue;
+      for (const child of reading.childrenOf(node)) found.push({ node: child, up: each, size: 0 });
+    }
+    for (const { up, size } of found.toReversed()) if (up) up.size += size;
+    return found;
+  };
+
+  // How many characters are transparent (`waiting`), as those that pages fade in where a reader scrolls
+  // to them, how many are hidden, of an element that has most of the page at least, and how many are
+  // neither; and all that makes them so. Pages do not hide themselves many times over.
+  const NESTED = 8;
+  const veiled = () => {
+    const count = { waiting: 0, hidden: 0, seen: 0 };
+    const veils = [];
+    const found = sized();
+    for (const each of found) {
+      const { node, size, up = {} } = each;
+      if (node.nodeType === 3 && size && !up.left)
+        count[up.hidden ? "hidden" : up.clear ? "waiting" : "seen"] += size;
+      each.left = up.left || !size || node.nodeType !== 1;
+      if (each.left) continue;
       const style = getComputedStyle(node);
       const gone = style.display === "none";
-      if (gone && (!most || lengthOf(node) < most)) continue;
+      each.gone = (up.gone || 0) + gone;
+      each.left = gone && (size < found[0].size / 2 || each.gone > NESTED);
+      if (each.left) continue;
       const clear = style.opacity === "0";
-      const below = { kind: clear ? "waiting" : kind, main: main || node.matches(MAIN) };
-      below.hidden = gone || hidden === "gone" ? "gone" : style.visibility !== "visible";
-      if (lift && gone) node.style.setProperty("display", "block", "important");
-      if (lift && (clear || below.hidden))
-        for (const name in LIFTED) node.style.setProperty(name, LIFTED[name], "important");
-      for (const child of reading.childrenOf(node)) open.push({ node: child, ...below });
+      each.clear = clear || up.clear;
+      each.hidden = each.gone > 0 || style.visibility !== "visible";
+      if (clear || each.hidden) veils.push({ node, gone });
     }
-    return count;
+    return { count, veils };
+  };
+  // Makes all of that seen at once, without a transition.
+  const LIFTED = { opacity: "1", visibility: "visible", transition: "none", animation: "none" };
+  const lift = () => {
+    for (const { node, gone } of veiled().veils) {
+      const drawn = gone ? { ...LIFTED, display: "block" } : LIFTED;
+      for (const name in drawn) node.style.setProperty(name, drawn[name], "important");
+    }
   };
 
   // Opens what is folded in the page: a reader would with a click, and it may be most of the text.
@@ -171,5 +186,5 @@ const markup = (() => {
     if (href && !/^(#|javascript:)/i.test(href)) return { href: element.href };
     return { ref: refs.refer(element) };
   };
-  return { of, onward, told, unfold, veiled };
+  return { lift, of, onward, told, unfold, veiled };
 })();

@@ -41,7 +41,9 @@ def _response(told: dict[str, Any]) -> Response:
     import httpx2
 
     restless = "" if told["rests"] else RESTLESS
-    notes = (NOTE, CUT if told["cut"] else "", VEILED if told["veiled"] else "", restless)
+    veiled = VEILED if told["veiled"] else ""
+    seen = f"All that it shows is {told['seen']!r}." if told["seen"] else ""
+    notes = (NOTE, CUT if told["cut"] else "", veiled, seen, restless)
     return Response(
         status=told["status"] or NO_STATUS,
         url=told["url"],

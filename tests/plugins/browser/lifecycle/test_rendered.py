@@ -134,12 +134,54 @@ async def test_a_veil_is_lifted_however_it_is_made(web, serve_site, veil):
     assert STORY[39] in found
 
 
-async def test_a_main_element_that_stays_transparent_is_read(web, serve_site):
-    beside = "<p>".join(STORY[:9])
-    page = f"<main style='opacity: 0'><h1>Lamps</h1><p>{'<p>'.join(STORY)}</main><p>{beside}"
+TRAPS = {
+    "a question": f"<div style='display: none'><h2>Delete it?</h2><p>Secrets. {STORY[0]}</div>",
+    "hidden": f"<p style='visibility: hidden'>Secrets. {STORY[0]}</p>",
+    "transparent": f"<p style='opacity: 0'>Secrets. {STORY[0]}</p>",
+    "a main element": f"<main style='opacity: 0'><p>Secrets. {'<p>'.join(STORY)}</main>",
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)
+async def test_little_that_is_seen_is_the_page_whatever_it_hides(web, serve_site, trap):
+    page = f"<title>Note</title><h1>Please sign in</h1><p>Members only.</p>{trap}"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert "Members only." in found
+    assert "Secrets" not in found
+    assert "transparent" not in found
+
+
+async def test_what_next_to_nothing_is_seen_of_tells_that_too(web, serve_site):
+    page = f"<b>Loading\n &amp; more</b><div style='opacity: 0'>{'<p>'.join(STORY)}</div>"
     found = (await rendered(web, serve_site({"/": page}))).text
     assert "Most of it is transparent" in found
+    assert "All that it shows is 'Loading & more'." in found
     assert STORY[39] in found
+
+
+async def test_what_scripts_keep_is_no_text_of_a_page(web, serve_site):
+    state = f"<script type=application/json>{json.dumps('x' * 20_000)}</script>"
+    page = f"<div style='display: none'><h1>Lamps</h1><p>{'<p>'.join(STORY)}</div>{state}"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert STORY[39] in found
+
+
+DEEP = """<script>let deepest = document.body;
+for (let n = 0; n < 20_000; n++) {
+  const inner = document.createElement("div");
+  inner.style.display = "none";
+  deepest.append(inner);
+  deepest = inner;
+}
+deepest.textContent = "Secrets. ".repeat(100_000)</script>"""
+
+
+@pytest.mark.parametrize("seen", ["", "Seen at some length, too."])
+async def test_what_has_no_box_in_what_has_none_is_no_more_work(web, serve_site, seen):
+    page = f"<p>{seen}</p>{DEEP}"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert seen in found
+    assert "Secrets" not in found
 
 
 async def test_a_veil_in_a_shadow_root_is_lifted(web, serve_site):

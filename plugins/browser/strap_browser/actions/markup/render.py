@@ -1,7 +1,9 @@
 """A page as its scripts draw it, for the actions of other resources."""
 
 import asyncio
+import re
 from contextlib import suppress
+from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -15,6 +17,7 @@ from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.actions.markup.page_markup import Markup
+    from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
 TIMEOUT = 30.0
@@ -24,10 +27,13 @@ REST_LIMIT = 5.0
 """Seconds for which a page that draws on and on is waited for."""
 VEILED = 0.1
 """Share of the text of a page that waits to be faded in, from which it is scrolled through."""
-LEAST_SEEN = 200
-"""Characters of a page that are next to nothing: where no more are seen, and more are transparent
-or hidden, it is read as though they were seen, and the answer says so; likewise where more of its
-main element is than is seen at all. Whoever fetches it without a browser reads them as well."""
+LEAST_SEEN = 20
+"""Characters from which a page shows something. Where fewer are seen, as of one that loads, and
+more are transparent or hidden, it is read as though they were seen, and the answer says so. Where
+more are, they are the page: what it hides beside them, as a question or a trap, is not read."""
+MOST_SIGNS = 8 * LEAST_SEEN
+"""Characters in which as many may be written in HTML."""
+_TEXT = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*")
 STRIDES, STRIDE = 40, 0.05
 """Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
@@ -47,9 +53,9 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
     browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
     of the answer has the `html` of what is shown, frames and shadow roots included, what is folded
     in `details` as well, and what the page says of itself in metadata and JSON-LD, whether it is
-    `cut`, whether most of it is `veiled` (transparent or hidden), whether the page `rests`, the
-    final `url` and the HTTP `status`, None where no server answered. Raises `ActionError` (code
-    "no_document") for what is no page.
+    `cut`, whether it is `veiled` (next to nothing of it is seen, the rest is transparent or hidden)
+    and all that is `seen` then, whether the page `rests`, the final `url` and the HTTP `status`,
+    None where no server answered. Raises `ActionError` (code "no_document") for what is no page.
     """
     async with ctx.state.apart(ctx) as own:
         opened = await open_url(params.url, own)
@@ -71,6 +77,7 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
                 "html": html,
                 "cut": page.cut,
                 "veiled": drawn.veiled,
+                "seen": drawn.seen,
                 "rests": drawn.rests,
                 "url": page.url,
                 "status": drawn.status,
@@ -82,7 +89,8 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
 class _Drawn:
     """What a page shows at rest or at the end of patience, and which of these it is.
 
-    `told` is the HTML of what it says of itself for machines.
+    `told` is the HTML of what it says of itself for machines, `seen` all that is seen of one that
+    is `veiled`.
     """
 
     page: "Markup"
@@ -90,6 +98,7 @@ class _Drawn:
     status: int | None
     rests: bool
     veiled: bool
+    seen: str
 
 
 async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
@@ -103,19 +112,33 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
     async with interaction.using_page(ctx, reads=True) as state:
-        text = await state.ask("veiled")
-        unseen = text["waiting"] + text["hidden"]
-        veiled = text["seen"] < max(min(unseen, LEAST_SEEN), text["own"])
-        if veiled:
-            await state.ask("veiled", lift=True)
         await state.ask("unfold")
+        page = await page_markup(state)
+        seen = _seen(page.html)
+        veiled = len(seen) < LEAST_SEEN and len(seen) < await _unseen(state)
         return _Drawn(
-            page=await page_markup(state),
+            page=await page_markup(state, lift=True) if veiled else page,
             told=(await state.ask("told"))["html"],
             status=interaction.status_of(state),
             rests=rests,
             veiled=veiled,
+            seen=seen if veiled else "",
         )
+
+
+def _seen(html: str) -> str:
+    """Return the text of HTML as the page writes it, but no more than is needed to count it."""
+    seen = ""
+    for text in _TEXT.finditer(html):
+        seen = f"{seen} {' '.join(unescape(text[0].strip()[:MOST_SIGNS]).split())}".strip()
+        if len(seen) >= LEAST_SEEN:
+            break
+    return seen
+
+
+async def _unseen(state: "PageState") -> int:
+    text = await state.ask("veiled")
+    return int(text["waiting"] + text["hidden"])
 
 
 async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
@@ -150,8 +173,6 @@ async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
 
 
 def _document(page: "Markup", told: str) -> str:
-    from html import escape
-
     language = f' lang="{escape(page.language)}"' if page.language else ""
     return (
         f"<!doctype html><html{language}><head><title>{escape(page.title)}</title>"
