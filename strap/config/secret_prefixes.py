@@ -1,10 +1,12 @@
 """Beginnings of secrets: what a page tells of a field that it follows key by key."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 SHORTEST = 4
 """Characters of a secret that are taken for its beginning."""
+SHORTEST_SHOWN = 6
+"""Those of how a style sheet shows it: fewer are words that many pages have, as PASS."""
 _APART = r"(?:(?<![^\W_])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[a-z]))"
 """Not inside a word; behind an escape of a URL or of JSON no word goes on."""
 
@@ -13,12 +15,14 @@ class SecretPrefixes:
     """Hides the beginnings of secrets where they stand by themselves."""
 
     def __init__(self) -> None:
-        self._names: dict[str, str] = {}
+        self._names: dict[str, tuple[str, int]] = {}
+        """The names, by forms of the secrets, and how many characters of these are a beginning."""
         self._pattern: re.Pattern[str] | None = None
 
-    def add(self, name: str, forms: Iterable[str]) -> None:
-        """Hide those of the secret `name` from now on, which may be written in these forms."""
-        self._names |= {form: name for form in forms if len(form) > SHORTEST}
+    def add(self, name: str, forms: Iterable[str], shown: Iterable[str]) -> None:
+        """Hide those of the secret `name` from now on, in the forms that it is written or shown."""
+        self._names |= dict.fromkeys(shown, (name, SHORTEST_SHOWN))
+        self._names |= dict.fromkeys(forms, (name, SHORTEST))
         heads = {re.escape(form[:SHORTEST]) for form in self._names}
         self._pattern = re.compile(f"{_APART}(?:{'|'.join(sorted(heads))})") if heads else None
 
@@ -30,11 +34,16 @@ class SecretPrefixes:
         done = 0
         for match in self._pattern.finditer(text):
             start = match.start()
-            end, name = max((start + _shared(text, start, f), n) for f, n in self._names.items())
-            if start >= done and not text[end : end + 1].isalnum():
+            end, name = max(self._ends(text, start), default=(start, ""))
+            if end > start >= done and not text[end : end + 1].isalnum():
                 parts += text[done:start], f"{{{{{name}}}}}"
                 done = end
         return "".join((*parts, text[done:]))
+
+    def _ends(self, text: str, start: int) -> Iterator[tuple[int, str]]:
+        for form, (name, least) in self._names.items():
+            if (length := _shared(text, start, form)) >= least:
+                yield start + length, name
 
 
 def _shared(text: str, start: int, form: str) -> int:

@@ -86,8 +86,12 @@ class Secrets:
         """
         beginnings = SecretPrefixes()
         for name in self._known.keys() & _NAMED.findall(text):
-            beginnings.add(name, _forms(self._known[name].value))
+            self._begins(name, beginnings)
         return Secrets(self._known, beginnings)
+
+    def _begins(self, name: str, beginnings: SecretPrefixes) -> None:
+        value = self._known[name].value
+        beginnings.add(name, _encoded(value), shown=_forms(value))
 
     def check(self, text: str) -> None:
         """Raise `UsageError` for a name in `text` that there is no secret of."""
@@ -122,7 +126,7 @@ class Secrets:
                     code="secret",
                 )
             if self._beginnings is not None:
-                self._beginnings.add(name, _forms(self._known[name].value))
+                self._begins(name, self._beginnings)
         return _NAMED.sub(lambda match: self._known[match[1]].value, text)
 
     def hide(self, text: str) -> str:

@@ -136,6 +136,7 @@ def test_beginnings_of_what_was_filled_in_are_hidden_where_they_stand_alone():
         "corr corre correc correct": "{{shop}} {{shop}} {{shop}} {{shop}}",
         "correct horse/9": "{{shop}}",
         "correction, incorrect, cor": "correction, incorrect, cor",
+        "CORR CORRE Corre, CORREC Correct Hor": "CORR CORRE Corre, {{shop}} {{shop}}",
     }.items():
         assert mine.hide(text) == hidden
     assert plain("v=corr") == "v=corr"
