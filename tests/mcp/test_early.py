@@ -104,9 +104,12 @@ def test_what_is_not_plain_is_left_to_the_sdk(server, sdk_answers, name):
     assert not is_early(server)
 
 
-def test_a_call_is_cancelled(server):
+@pytest.mark.parametrize("number", ["99", '"99"'])
+@pytest.mark.parametrize("slash", ["/", r"\/"])
+def test_a_call_is_cancelled(server, number, slash):
     server.sleep()
-    server.send(notification("notifications/cancelled", {"requestId": 99}))
+    gone = f'{{"jsonrpc":"2.0","method":"notifications{slash}cancelled","params":{{"requestId":'
+    server.write(f"{gone}{number}}}}}\n".encode())
     server.wait_for("cancelled")
     assert is_early(server)  # and nothing was said of the cancelled call
 

@@ -174,7 +174,7 @@ class AccessMiddleware:
             return
         reply = _Reply(send)
         with self._sessions.opening(principal.name):
-            hello, receive = await read(receive)
+            hello, receive = await read(scope, receive)
             await self._app(scope, receive, reply)
             if reply.session is not None:
                 self._sessions.add(

@@ -79,6 +79,11 @@ class Sessions:
         session = self._open.get(name)
         return session is not None and session.owner == owner and session.plain
 
+    def leave_to_sdk(self, name: str) -> None:
+        """Have the SDK answer all calls of a session from now on."""
+        if (session := self._open.get(name)) is not None:
+            session.plain = False
+
     @contextmanager
     def busy(self, name: str | None) -> Iterator[None]:
         """Keep a session from being idle; a name that is not open is nobody's."""

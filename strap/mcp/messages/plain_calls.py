@@ -27,7 +27,12 @@ def parse_call(line: bytes, era: str | None, version: str) -> ToolCall | None:
     `era` is that of the connection, `version` what a handshake has agreed on.
     """
     request = requests.parse(line)
-    if request is None or request["method"] != "tools/call":
+    return None if request is None else as_call(request, era, version)
+
+
+def as_call(request: dict[str, Any], era: str | None, version: str) -> ToolCall | None:
+    """Return the call that `request` asks for; None as of `parse_call`."""
+    if request["method"] != "tools/call":
         return None
     fields = dict(request.get("params") or {})
     name, arguments = fields.pop("name", None), fields.pop("arguments", None)
@@ -46,7 +51,7 @@ def _plain(request: dict[str, Any], era: str | None, version: str) -> bool:
 
 def parse_cancelled(line: bytes) -> int | str | None:
     """Return the id of the request that `line` cancels, None if it cancels none."""
-    message = _notification(line) if b"notifications/cancelled" in line else None
+    message = _notification(line) if b"cancelled" in line else None  # "/" may be escaped
     if message is None or message["method"] != "notifications/cancelled":
         return None
     return cancelled_id(message.get("params"))
@@ -56,6 +61,14 @@ def cancelled_id(params: Any) -> int | str | None:
     """Return the id that a `notifications/cancelled` with `params` names, None if it names none."""
     number = params.get("requestId") if isinstance(params, dict) else None
     return number if isinstance(number, int | str) and not isinstance(number, bool) else None
+
+
+def correlated(number: int | str) -> int | str:
+    """Return what an id is told from others by: "7" is 7, as the SDK has it."""
+    try:
+        return int(number)
+    except ValueError:
+        return number
 
 
 def is_deferrable(line: bytes, answered: Collection[int | str]) -> bool:

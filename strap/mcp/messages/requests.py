@@ -15,6 +15,7 @@ RESERVED = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
 """The protocol version without a handshake: each request carries version and capabilities."""
 
+_MEMBERS = frozenset({"jsonrpc", "id", "method", "params"})
 _INFO = frozenset({"name", "version", "title", "description"})
 
 
@@ -24,7 +25,14 @@ def parse(line: bytes) -> dict[str, Any] | None:
         message = parse_json(line)
     except (ValueError, RecursionError):
         return None
+    return as_request(message)
+
+
+def as_request(message: Any) -> dict[str, Any] | None:
+    """Return `message` if it is a JSON-RPC request and could be nothing else, or None."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return None
+    if not message.keys() <= _MEMBERS:  # beside an error it would be an answer to the SDK
         return None
     number, method = message.get("id"), message.get("method")
     if isinstance(number, bool) or not isinstance(number, int | str):

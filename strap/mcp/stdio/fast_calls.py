@@ -14,6 +14,7 @@ from typing import Any
 
 from strap.api.calls import Caller, Progress
 from strap.mcp.messages import plain_calls, requests
+from strap.mcp.messages.plain_calls import correlated
 from strap.mcp.shutdown import leave_in_time
 from strap.mcp.stdio.handshake import Handshake, Sink
 from strap.mcp.stdio.writer import Writer
@@ -123,8 +124,9 @@ class FastCalls:
         if self._successor is not None and not self._running:
             return False
         cancelled = plain_calls.parse_cancelled(line)
-        if cancelled in self._running:
-            self._running[cancelled].cancel()
+        running = None if cancelled is None else self._running.get(correlated(cancelled))
+        if running is not None:
+            running.cancel()
         elif self._needed or not self._begin(line):
             return False
         self._front.room.leave(line)
@@ -136,10 +138,11 @@ class FastCalls:
             return False
         if self._tool.asks_caller(call.arguments):
             return False
-        if call.id in self._running or len(self._running) >= MAX_EARLY:
+        number = correlated(call.id)
+        if number in self._running or len(self._running) >= MAX_EARLY:
             return False
-        self._running[call.id] = asyncio.create_task(self._answer(call), name="early call")
-        self._running[call.id].add_done_callback(lambda _: self._running.pop(call.id, None))
+        self._running[number] = asyncio.create_task(self._answer(call), name="early call")
+        self._running[number].add_done_callback(lambda _: self._running.pop(number, None))
         return True
 
     def _pass_on(self, line: bytes, apart: bool) -> None:

@@ -11,16 +11,20 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
+from pydantic import ValidationError
+from pydantic_core import from_json
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.types import Message, Receive, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from strap.api.calls import Caller
 from strap.mcp.http.answers import events
 from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.sessions import Sessions
-from strap.mcp.messages.plain_calls import ToolCall, parse_call, parse_cancelled
-from strap.mcp.messages.requests import parse
+from strap.mcp.messages.plain_calls import ToolCall, as_call, cancelled_id, correlated
+from strap.mcp.messages.requests import as_request
 from strap.mcp.tool import CallResult
 
 KNOWS_LINKS = "2025-06-18"
@@ -50,13 +54,13 @@ class PlainCalls:
         """Answer a plain call; of what is none, return how the SDK is to receive it."""
         if not self._is_known(principal, session, request):
             return receive
-        body, receive = await read(receive)
-        if body is None:
-            return receive
-        cancelled = parse_cancelled(body)
-        if cancelled is not None and (run := self._running.get((session, cancelled))) is not None:
-            run.cancel()
-        call = parse_call(body, "legacy", KNOWS_LINKS)
+        body, receive = await read(request.scope, receive)
+        if body is None or not self._is_known(principal, session, request):
+            return receive  # the session may have ended while the body came
+        message = _parsed(body)
+        self._heed(session, message)
+        asks = as_request(message)
+        call = None if asks is None else as_call(asks, "legacy", KNOWS_LINKS)
         if call is None or not self._is_plain(principal, session, call):
             return receive
         await self._answer(self._begin(principal, session, call), session, call, receive, send)
@@ -67,6 +71,15 @@ class PlainCalls:
         for (name, _), run in tuple(self._running.items()):
             if name == session:
                 run.cancel(session)
+
+    def _heed(self, session: str, message: Any) -> None:
+        """Do what a message means for the calls that run, or for those to come."""
+        method = message.get("method") if isinstance(message, dict) else None
+        if method == "initialize":  # the client may offer something else from now on
+            self._sessions.leave_to_sdk(session)
+        cancelled = _cancelled(message) if method == "notifications/cancelled" else None
+        if cancelled is not None and (run := self._running.get((session, cancelled))) is not None:
+            run.cancel()
 
     def _is_known(self, principal: Principal, session: str, request: Request) -> bool:
         """Whether the SDK would take a request in this session."""
@@ -83,7 +96,7 @@ class PlainCalls:
         return (
             call.name == tool.name
             and call.progress_token is None
-            and (session, call.id) not in self._running
+            and (session, correlated(call.id)) not in self._running
             and not tool.asks_caller(call.arguments)
         )
 
@@ -100,8 +113,9 @@ class PlainCalls:
                 )
                 return await principal.tool.call(call.arguments, caller, None)
 
-        run = self._running[session, call.id] = asyncio.create_task(work(), name="plain call")
-        run.add_done_callback(lambda _: self._running.pop((session, call.id), None))
+        key = session, correlated(call.id)
+        run = self._running[key] = asyncio.create_task(work(), name="plain call")
+        run.add_done_callback(lambda _: self._running.pop(key, None))
         return run
 
     async def _answer(
@@ -178,7 +192,7 @@ def are_plain(hello: bytes | None, version: str) -> bool:
 
     They are not where the client can be asked something, be it by a call within a call.
     """
-    request = None if hello is None else parse(hello)
+    request = None if hello is None else as_request(_parsed(hello))
     capabilities = request and (request.get("params") or {}).get("capabilities")
     return (
         isinstance(capabilities, dict)
@@ -187,11 +201,33 @@ def are_plain(hello: bytes | None, version: str) -> bool:
     )
 
 
-async def read(receive: Receive) -> tuple[bytes | None, Receive]:
+def _parsed(body: bytes) -> Any:
+    """Return the message in a body as the SDK reads it, None where it refuses that."""
+    try:
+        return from_json(body)
+    except ValueError:
+        return None
+
+
+def _cancelled(message: dict[str, Any]) -> int | str | None:
+    """Return what tells the call that a notification cancels, None if the SDK takes it for none."""
+    try:
+        found = jsonrpc_message_adapter.validate_python(message, by_name=False)
+    except ValidationError:
+        return None
+    params = found.params if isinstance(found, JSONRPCNotification) else None
+    number = cancelled_id(params)
+    return None if number is None else correlated(number)
+
+
+async def read(scope: Scope, receive: Receive) -> tuple[bytes | None, Receive]:
     """Return the body of a request, and how it is received once more.
 
-    None where the client left, or the body is longer than the SDK takes.
+    None where the client left, or the body is longer than the SDK takes, or says that it is.
     """
+    told = Headers(scope=scope).get("content-length", "")
+    if told.isdecimal() and int(told) > MAX_BODY:
+        return None, receive
     parts: list[Message] = []
     length, ends = 0, False
     while not ends:
