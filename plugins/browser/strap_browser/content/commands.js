@@ -132,14 +132,14 @@
         ? scrolling.scroll(target, asked)
         : scrolling.show(target);
     },
-    markup: (element, { lift }) => {
+    markup: (element, { lift, unfold }) => {
       // In one task with what is written of it: no script of the page has a say between them.
       if (lift) markup.lift();
-      return { ...info(), ...markup.of(element) };
+      const written = () => markup.of(element);
+      return { ...info(), ...(unfold ? markup.unfolded(written) : written()) };
     },
     onward: () => markup.onward(),
     told: () => ({ html: markup.told() }),
-    unfold: () => ({ opened: markup.unfold() }),
     veiled: () => markup.veiled().count,
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };

@@ -116,22 +116,43 @@ const markup = (() => {
     }
   };
 
-  // Opens what is folded in the page: a reader would with a click, and it may be most of the text.
-  const unfold = () => {
-    let count = 0;
+  // Opens what is folded in the page while it is written: a reader would with a click, and it may be
+  // most of the text. Closed again in the same task, so that no script of the page answers in time,
+  // as one that keeps a single answer open; and none is told of what begins and ends closed.
+  const unfolded = (write) => {
+    const folds = [];
     const open = document.documentElement ? [document.documentElement] : [];
-    while (open.length) {
-      const node = open.pop();
-      if (node.nodeType !== 1) continue;
-      if (node.localName === "details" && !node.open) {
-        node.removeAttribute("name"); // of those with the same one only one is open
-        node.open = true;
-        count += 1;
+    addEventListener("toggle", hush, true);
+    try {
+      while (open.length) {
+        const node = open.pop();
+        if (node.nodeType !== 1) continue;
+        const fold = foldOf(node);
+        if (fold) folds.push({ node, fold });
+        if (fold) set(node, fold.opened);
+        for (const child of reading.childrenOf(node)) open.push(child);
       }
-      if (node.getAttribute("hidden") === "until-found") node.removeAttribute("hidden");
-      for (const child of reading.childrenOf(node)) open.push(child);
+      return write();
+    } finally {
+      for (const { node, fold } of folds) set(node, fold.closed);
     }
-    return count;
+  };
+  // The attributes of what is folded, as it is and opened; of details of one name only one is open.
+  const foldOf = (node) => {
+    if (node.localName === "details" && !node.open)
+      return { closed: { open: null, name: node.getAttribute("name") }, opened: { name: null, open: "" } };
+    if (node.getAttribute("hidden") === "until-found")
+      return { closed: { hidden: "until-found" }, opened: { hidden: null } };
+    return null;
+  };
+  const set = (node, attributes) => {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === null) node.removeAttribute(name);
+      else node.setAttribute(name, value);
+    }
+  };
+  const hush = (event) => {
+    if (event.oldState === event.newState) event.stopImmediatePropagation();
   };
 
   // What the page says of itself for machines.
@@ -186,5 +207,5 @@ const markup = (() => {
     if (href && !/^(#|javascript:)/i.test(href)) return { href: element.href };
     return { ref: refs.refer(element) };
   };
-  return { lift, of, onward, told, unfold, veiled };
+  return { lift, of, onward, told, unfolded, veiled };
 })();

@@ -205,6 +205,30 @@ async def test_what_is_folded_is_read(web, serve_site):
     assert [text in found for text in STORY[:12]] == [*[True] * 10, False, True]
 
 
+ANSWERS = {
+    "one is open": "if (it.open) all.forEach((other) => { if (other !== it) other.open = false })",
+    "goes elsewhere": "location = '/gone'",
+    "is emptied": "document.body.innerHTML = '<p>All that was here has been replaced.'",
+}
+ANSWERING = """<script>const all = document.querySelectorAll("details");
+for (const it of all) it.addEventListener("toggle", () => {{ {answer} }});
+for (const it of all) it.ontoggle = () => {{ {answer} }};</script>"""
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.parametrize("veil", ["", "opacity: 0"], ids=["seen", "veiled"])
+async def test_what_a_page_does_where_something_is_opened_is_not_read(
+    web, serve_site, answer, veil
+):
+    folded = "".join(
+        f"<details><summary>Lamp {n}</summary><p>{STORY[n]}</details>" for n in range(5)
+    )
+    page = f"<main style='{veil}'><h1>Lamps</h1>{folded}</main>{ANSWERING.format(answer=answer)}"
+    found = (await rendered(web, serve_site({"/": page, "/gone": f"<p>{STORY[9]}"}))).text
+    assert [text in found for text in STORY[:10]] == [True] * 5 + [False] * 5
+    assert "replaced" not in found
+
+
 async def test_what_a_page_says_of_itself_for_machines_is_told(web, serve_site):
     standfirst = "Forty lamps and the one who lights them, every evening but for one"
     said = '{"@type": "Article", "articleBody": "</script> is no end"}'

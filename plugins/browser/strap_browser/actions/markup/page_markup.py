@@ -32,16 +32,21 @@ class Markup:
 
 
 async def page_markup(
-    state: "PageState", element: "Element | None" = None, *, lift: bool = False
+    state: "PageState",
+    element: "Element | None" = None,
+    *,
+    unfold: bool = False,
+    lift: bool = False,
 ) -> Markup:
     """Return the page, or what is in `element`; nothing hidden, no scripts, styles, passwords.
 
-    `lift` makes seen what hides most of the page, or all that is in it.
+    `unfold` has what is folded in the page as well, which stays folded; `lift` makes seen what
+    hides most of the page, or all that is in it.
     """
     if element is not None:
         told, _ = await interaction.ask(state, element, "markup")
         return _markup(told, told["html"])
-    told = await state.ask("markup", lift=lift)
+    told = await state.ask("markup", unfold=unfold, lift=lift)
     inner = state.tab.page.inner_frames
     frames = await asyncio.gather(*(_framed(state, frame) for frame in inner))
     return _markup(told, "".join((told["html"], *frames)))

@@ -112,13 +112,13 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
     async with interaction.using_page(ctx, reads=True) as state:
-        await state.ask("unfold")
-        page = await page_markup(state)
+        told = (await state.ask("told"))["html"]
+        page = await page_markup(state, unfold=True)
         seen = _seen(page.html)
         veiled = len(seen) < LEAST_SEEN and len(seen) < await _unseen(state)
         return _Drawn(
-            page=await page_markup(state, lift=True) if veiled else page,
-            told=(await state.ask("told"))["html"],
+            page=await page_markup(state, unfold=True, lift=True) if veiled else page,
+            told=told,
             status=interaction.status_of(state),
             rests=rests,
             veiled=veiled,
