@@ -1,6 +1,8 @@
 """Whether a text is to be seen on a page, in whatever frame."""
 
 import asyncio
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import ActionError
@@ -10,37 +12,75 @@ if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.page_state import PageState
 
-ANSWER_LIMIT = 1.0
-"""Seconds in which a document has to answer; it is asked again."""
-LOOK_MS = 800
-"""Milliseconds for which a document looks for a text; the page stands still meanwhile."""
+FIRST_LOOK, LONGEST_LOOK = 0.8, 3.0
+"""Seconds for which a document looks for a text, at first and at most; it stands still for them."""
+ANSWER = 1.5
+"""Times as long as it looks a document may take to answer."""
+REST = 0.25
+"""Times as long as it has looked a document is left alone before it looks for longer."""
 
 
 async def is_drawn(state: "PageState", text: str) -> bool | None:
-    """Whether the text is drawn in any frame of the page; None where it did not say in time."""
-    return await with_text(state, text, gone=False)
+    """Return whether the text is to be seen in any frame of the page, None where that is open."""
+    return await Sight(state, text).look()
 
 
-async def with_text(state: "PageState", text: str, *, gone: bool) -> bool | None:
-    """Tell whether the text is to be seen in any frame, or with `gone` in none.
+class Sight:
+    """A text that is looked for on a page until it is to be seen in any frame, or `gone` from all.
 
-    Of a frame that does not answer nobody knows that the text is gone.
+    A page that is not looked through in the time for that is looked at for twice as long the next
+    time, no longer than `until`, in seconds of the monotonic clock.
     """
-    page = state.tab.page
-    frames = (page.main_frame, *page.inner_frames)
-    found = await asyncio.gather(*(_has(state, frame, text) for frame in frames))
-    if any(found):
-        return not gone
-    return None if None in (found if gone else found[:1]) else gone
+
+    def __init__(
+        self, state: "PageState", text: str, *, gone: bool = False, until: float = inf
+    ) -> None:
+        self._state = state
+        self._text = text
+        self._gone = gone
+        self._until = until
+        self._longest = FIRST_LOOK
+        self.is_cut = False
+        """Whether the last look ended before all of the page was looked at."""
+        self.rest = 0.0
+        """Seconds for which the page is to be left alone now."""
+
+    async def look(self) -> bool | None:
+        """Return whether it is so, None where that is not known.
+
+        Of a frame that does not answer nobody knows that the text is gone.
+        """
+        page = self._state.tab.page
+        frames = (page.main_frame, *page.inner_frames)
+        limit = max(0.0, min(self._longest, self._until - monotonic()))
+        self.is_cut = False
+        found = await asyncio.gather(*(self._has(frame, limit) for frame in frames))
+        self.rest = limit * REST if self.is_cut else 0.0
+        if self.is_cut:
+            self._longest = min(2 * self._longest, LONGEST_LOOK)
+        if any(found):
+            return not self._gone
+        return None if None in (found if self._gone else found[:1]) else self._gone
+
+    async def _has(self, frame: "Frame", limit: float) -> bool | None:
+        state = self._state
+        asked = {"text": self._text, "most_ms": limit * 1000}
+        try:
+            async with asyncio.timeout(max(limit, FIRST_LOOK) * ANSWER):
+                found = (await state.ask_in(frame, "has", **asked))["found"]
+                self.is_cut |= found is None
+                return await frame.is_shown() if found else found
+        except (CdpError, ActionError, TimeoutError):
+            if frame == state.tab.page.main_frame and not state.tab.alive:
+                raise
+            return None
 
 
-async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
-    main = frame == state.tab.page.main_frame
-    try:
-        async with asyncio.timeout(ANSWER_LIMIT):
-            found = (await state.ask_in(frame, "has", text=text, most_ms=LOOK_MS))["found"]
-            return await frame.is_shown() if found else found
-    except (CdpError, ActionError, TimeoutError):
-        if main and not state.tab.alive:
-            raise
-        return None
+def too_large(name: str) -> ActionError:
+    """Return the error of a page on which the text of that name is neither found nor ruled out."""
+    return ActionError(
+        f"The page is too large to be looked through for {name} in that time.",
+        hint="Give a longer timeout, or a selector.",
+        code="page_busy",
+        retryable=True,
+    )

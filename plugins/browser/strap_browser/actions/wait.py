@@ -10,7 +10,7 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.actions.sightings import with_text
+from strap_browser.actions.sightings import Sight, too_large
 from strap_browser.cdp.errors import ContextDestroyed
 from strap_browser.common.text import clip, quoted
 from strap_browser.pages.page_errors import not_answered
@@ -126,7 +126,8 @@ async def _poll(
     state: "PageState", what: WaitCondition, effects: "Effects", until: float, limit: float
 ) -> str:
     """Ask the page until it is so; returns that as a sentence."""
-    check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
+    sight = Sight(state, what.text, gone=what.value == "gone", until=until)
+    check, name, step = await _check(state, what, effects, sight), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
     is_known, last_step = False, IDLE_STEP if what.value == "idle" else LAST_STEP
     while not (is_so := await _is_so(state, check, until)):
@@ -135,14 +136,14 @@ async def _poll(
         is_known |= is_so is not None
         if (left := until - monotonic()) <= 0:
             if not is_known:
-                raise not_answered()
+                raise too_large(name) if sight.is_cut else not_answered()
             raise ActionError(
                 f"{failure.format(name)} within {limit:g} s.",
                 hint=_unfinished(state),
                 code="timeout",
                 retryable=True,
             )
-        await _sleep(state, min(step, left))
+        await _sleep(state, min(max(step, sight.rest), left))
         step = min(step * 1.5, last_step)
     return success.format(name)
 
@@ -156,7 +157,9 @@ async def _is_so(state: "PageState", check: Check, until: float) -> bool | None:
         return None
 
 
-async def _check(state: "PageState", what: WaitCondition, effects: "Effects") -> Check:
+async def _check(
+    state: "PageState", what: WaitCondition, effects: "Effects", sight: Sight
+) -> Check:
     """Return the question to ask the page."""
     activity, page = state.activity, state.tab.page
 
@@ -169,11 +172,10 @@ async def _check(state: "PageState", what: WaitCondition, effects: "Effects") ->
     if what.value in ("load", "idle", "url"):
         rests = _Rest(activity, effects).look
         return {"load": loaded, "idle": rests, "url": at_address}[what.value]
-    gone = what.value == "gone"
     if what.text:
-        return lambda: with_text(state, what.text, gone=gone)
+        return sight.look
     shown = await _shown(state, what)
-    return lambda: _visible(shown, gone=gone)
+    return lambda: _visible(shown, gone=what.value == "gone")
 
 
 class _Rest:

@@ -103,6 +103,20 @@ for (let level = 0; level < 450; level++) {
 into.insertAdjacentHTML('beforeend', '<p>word</p>'.repeat(9000)); 0"""
 
 
+LATE = """document.body.innerHTML = '<div style="height: 0; overflow: hidden">' +
+  '<p>needle</p>'.repeat(%d) + '</div><p>The needle is here</p>'; 0"""
+
+
+async def test_a_text_is_found_behind_more_of_it_than_one_look_takes_in(page):
+    await page.open("form.html")
+    await page("evaluate", text=LATE % 10_000)
+    assert "'needle' is there." in await page("wait", text="needle", timeout=25)
+    await page("evaluate", text=LATE % 60_000)
+    error = await page.fails("wait", text="needle", timeout=0.6)
+    assert error.code == "page_busy"
+    assert "too large to be looked through for 'needle' in that time" in str(error)
+
+
 async def test_a_page_that_is_long_to_look_at_goes_on_meanwhile(page):
     await page.open("form.html")
     await page("evaluate", text=WITHIN)
