@@ -5,13 +5,13 @@ import json
 import pytest
 
 from strap_browser.engine.frames.frame import Frame
-from strap_browser.interaction import effects, settle
+from strap_browser.interaction import news, settle
 from tests.support.waiting import eventually
 
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
-assert effects.PAUSE == settle.PAUSE, "is read here before a test has a longer one in `settle`"
+assert news.PAUSE == settle.PAUSE, "is read here before a test has a longer one in `settle`"
 
 
 @pytest.fixture
