@@ -13,10 +13,10 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
     kept: list[SnapshotItem] = []
     for index, item in enumerate(items):
         if item.is_plain:
-            if item.states == UNSEEN and _is_said_beside(items, index):
+            called = _called_so(items, index)
+            if called and item.states == UNSEEN:
                 continue
-            fields = (i for i in (index - 1, index + 1) if _is_name(item, items, i))
-            field = next((i for i in fields if i not in labelled), None)
+            field = next((i for i in called if items[i].labelled and i not in labelled), None)
             if field is not None:
                 labelled.add(field)
                 continue
@@ -24,18 +24,10 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
     return kept
 
 
-def _is_said_beside(items: list[SnapshotItem], index: int) -> bool:
-    """Whether something beside a text is called so."""
-    beside = items[max(index - 1, 0) : index + 2]
-    return any(near.ref and near.name == items[index].body for near in beside)
-
-
-def _is_name(text: SnapshotItem, items: list[SnapshotItem], index: int) -> bool:
-    """Whether a text is the name of the item at `index`, which a label gives it."""
-    if not 0 <= index < len(items):
-        return False
-    item = items[index]
-    return item.labelled and bool(item.ref) and item.name == text.body
+def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
+    """Return the places beside a text of what can be used and has that text as its name."""
+    beside = (i for i in (index - 1, index + 1) if 0 <= i < len(items))
+    return [i for i in beside if items[i].ref and items[i].name == items[index].body]
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:
