@@ -111,8 +111,18 @@ def test_the_end_of_a_session_ends_its_calls(served, session, way):
 
 
 @pytest.mark.parametrize("way", [lambda message: message, by_the_sdk], ids=["plain", "sdk"])
+def test_the_end_of_a_session_waits_for_no_call(served, session, way):
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(post, served, way(call(resource="probe", action="stick")), session)
+        served.wait_for("asleep")
+        gone = httpx2.delete(served.url, headers={"mcp-session-id": session}, timeout=WAIT)
+        assert gone.status_code == 200
+        assert answer.result(WAIT).content == b""
+
+
+@pytest.mark.parametrize("way", [lambda message: message, by_the_sdk], ids=["plain", "sdk"])
 def test_a_call_goes_on_where_its_client_leaves(served, session, way):
-    asleep = way(call(resource="probe", action="sleep", number=1.5))
+    asleep = way(call(resource="probe", action="sleep", number=4))
     with (
         pytest.raises(httpx2.ReadTimeout),
         httpx2.stream(

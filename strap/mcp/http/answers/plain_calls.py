@@ -8,7 +8,7 @@ that may be asked, progress, a span of its own.
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from mcp_types import JSONRPCNotification, jsonrpc_message_adapter
@@ -37,7 +37,14 @@ TAKEN = frozenset(("application/json", "text/event-stream"))
 """What a client takes as an answer (MCP, Streamable HTTP)."""
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
 """What the SDK answers to a call that was cancelled."""
-Running = asyncio.Task[CallResult]
+
+
+class _Run:
+    """A call that runs; `over` is done when its session is."""
+
+    def __init__(self, work: Coroutine[Any, Any, CallResult]) -> None:
+        self.task = asyncio.create_task(work, name="plain call")
+        self.over = asyncio.get_running_loop().create_future()
 
 
 class PlainCalls:
@@ -46,7 +53,7 @@ class PlainCalls:
     def __init__(self, sessions: Sessions, prefix: str) -> None:
         self._sessions = sessions
         self._prefix = prefix
-        self._running: dict[tuple[str, int | str], Running] = {}
+        self._running: dict[tuple[str, int | str], _Run] = {}
 
     async def take(
         self, principal: Principal, session: str, request: Request, receive: Receive, send: Send
@@ -70,7 +77,9 @@ class PlainCalls:
         """Cancel the calls of a session that is over: they get no answer."""
         for (name, _), run in tuple(self._running.items()):
             if name == session:
-                run.cancel(session)
+                run.task.cancel()
+                if not run.over.done():
+                    run.over.set_result(None)
 
     def _heed(self, session: str, message: Any) -> None:
         """Do what a message means for the calls that run, or for those to come."""
@@ -79,7 +88,7 @@ class PlainCalls:
             self._sessions.leave_to_sdk(session)
         cancelled = _cancelled(message) if method == "notifications/cancelled" else None
         if cancelled is not None and (run := self._running.get((session, cancelled))) is not None:
-            run.cancel()
+            run.task.cancel()
 
     def _is_known(self, principal: Principal, session: str, request: Request) -> bool:
         """Whether the SDK would take a request in this session."""
@@ -100,7 +109,7 @@ class PlainCalls:
             and not tool.asks_caller(call.arguments)
         )
 
-    def _begin(self, principal: Principal, session: str, call: ToolCall) -> Running:
+    def _begin(self, principal: Principal, session: str, call: ToolCall) -> _Run:
         """Run a call, which goes on where its client leaves."""
 
         async def work() -> CallResult:
@@ -114,24 +123,27 @@ class PlainCalls:
                 return await principal.tool.call(call.arguments, caller, None)
 
         key = session, correlated(call.id)
-        run = self._running[key] = asyncio.create_task(work(), name="plain call")
-        run.add_done_callback(lambda _: self._running.pop(key, None))
+        run = self._running[key] = _Run(work())
+        run.task.add_done_callback(lambda _: self._running.pop(key, None))
         return run
 
     async def _answer(
-        self, run: Running, session: str, call: ToolCall, receive: Receive, send: Send
+        self, run: _Run, session: str, call: ToolCall, receive: Receive, send: Send
     ) -> None:
         leaving = asyncio.ensure_future(_left(receive))
         answer = _Answer(session, send)
         try:
+            ends = {run.task, run.over, leaving}
             seconds = events.HEAD_SECONDS
-            while not run.done() and not leaving.done():
-                await asyncio.wait({run, leaving}, timeout=seconds, return_when="FIRST_COMPLETED")
-                if not run.done() and not leaving.done():
+            while not any(each.done() for each in ends):
+                await asyncio.wait(ends, timeout=seconds, return_when="FIRST_COMPLETED")
+                if not any(each.done() for each in ends):
                     await answer.wait()
                 seconds = events.PING_SECONDS
-            if run.done():
-                await answer.end(_told(run, session, call))
+            if run.over.done():
+                await answer.end(b"")
+            elif run.task.done():
+                await answer.end(_told(run.task, call))
         finally:
             leaving.cancel()
 
@@ -168,13 +180,11 @@ class _Answer:
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
 
 
-def _told(run: Running, session: str, call: ToolCall) -> bytes:
-    """Return the event that tells how a call ended, b"" where its session did before."""
+def _told(task: asyncio.Task[CallResult], call: ToolCall) -> bytes:
+    """Return the event that tells how a call ended."""
     try:
-        ending: Mapping[str, Any] = {"result": run.result()}
-    except asyncio.CancelledError as cancelled:
-        if session in cancelled.args:
-            return b""
+        ending: Mapping[str, Any] = {"result": task.result()}
+    except asyncio.CancelledError:
         ending = {"error": CANCELLED}
     message = {"jsonrpc": "2.0", "id": call.id, **ending}
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
