@@ -116,6 +116,13 @@ def test_commands_parse(page, command, catalog):
         assert given <= options, command
 
 
+def test_a_recipe_begins_the_browser_that_it_uses():
+    page = (ROOT / "docs" / "recipes.md").read_text("utf-8")
+    for recipe in page.split("\n## ")[1:]:
+        calls = re.findall(r"^\$ strap call browser (\w+)", recipe, re.MULTILINE)
+        assert not calls or calls[0] == "launch", recipe.splitlines()[0]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_variables_exist(page):
     known = (ROOT / "docs" / "reference" / "configuration.md").read_text("utf-8")
