@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 LONGEST_NAME = 64
 """Characters; comparing a text of megabytes with every name would take seconds."""
+SHORTEST_BEGINNING = 3
+"""Characters; with fewer, too much begins so."""
 LONGEST_TOLD = 400
 """Characters of a message of foreign code that are told."""
 
@@ -79,10 +81,12 @@ def did_you_mean(name: object, valid: Iterable[str]) -> str:
 
 
 def closest(name: str, valid: Iterable[str]) -> str:
-    """Return the one of `valid` that is most like `name`, "" where none is."""
+    """Return the one of `valid` that is most like `name`, or begins with it, "" where none does."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(name, list(valid), n=1)), "")
+    names = list(valid)
+    begun = [each for each in names if len(name) >= SHORTEST_BEGINNING and each.startswith(name)]
+    return next(iter(get_close_matches(name, names, n=1) or begun), "")
 
 
 def one_line(error: BaseException) -> str:

@@ -87,20 +87,20 @@ async def _drive(url: str, home: Path, *, live: bool) -> bytes:
     )
     started = time.perf_counter()
     async with Client(server, read_timeout_seconds=120) as client:
-        tools = (await client.list_tools()).tools
-        text = "".join(tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools)
-        _show("tools/list", f"one tool, {tools[0].name!r}", text, started)
         session = _Session(client)
         # Raised once the client is closed: inside, it would come out as a group of groups.
-        failure = await _tour(session, url, live=live)
+        failure = await _tour(session, url, started, live=live)
     if failure is not None:
         raise failure
     return session.picture
 
 
-async def _tour(session: "_Session", url: str, *, live: bool) -> Failed | None:
-    """Make the calls; returns what went wrong."""
+async def _tour(
+    session: "_Session", url: str, started: float, *, live: bool
+) -> Failed | OSError | None:
+    """Make the calls; returns what went wrong, with them or with what they are printed to."""
     try:
+        await session.list_tools(started)
         await session.call(resource="http", action="fetch", url=f"{url}about.html")
         await session.call(resource="browser", action="launch")
         await session.call(resource="browser", action="navigate", url=url)
@@ -118,7 +118,7 @@ async def _tour(session: "_Session", url: str, *, live: bool) -> Failed | None:
             await asyncio.Event().wait()
         await session.call(resource="browser", action="close")
         await session.call(resource="browser", action="help", value="click")
-    except Failed as failure:
+    except (Failed, OSError) as failure:
         return failure
     return None
 
@@ -146,6 +146,11 @@ class _Session:
         self.picture = b""
         self.pause = 0.0
         """Seconds before each call, for who watches."""
+
+    async def list_tools(self, started: float) -> None:
+        tools = (await self.client.list_tools()).tools
+        text = "".join(tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools)
+        _show("tools/list", f"one tool, {tools[0].name!r}", text, started)
 
     async def call(self, *, shown: bool = True, **arguments: Any) -> str:
         await asyncio.sleep(self.pause)

@@ -113,3 +113,18 @@ def test_without_a_browser_it_says_so_once(demo, tmp_path):
         "Correct STRAP_BROWSER_PATH, or remove it to let strap find a browser."
     )
     assert rest == ["Try: strap doctor"]
+
+
+def test_whoever_reads_may_leave_early(tmp_path):
+    command = [sys.executable, "-m", "strap", "demo"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as demo:
+        assert demo.stdout.readline() == b"\n"  # before the first call
+        demo.stdout.close()
+        assert demo.stderr.read() == b""
+        assert demo.wait(60) == 1

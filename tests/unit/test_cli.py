@@ -152,6 +152,7 @@ def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(stra
         ("browser click ref=e1", "A call of the tool is written `strap call browser click …`."),
         ("browser instal", "Did you mean 'install'?"),
         ("batch rn", "Did you mean 'run'?"),
+        ("mcp", "Did you mean 'mcp-config'?"),
         ("nothing", "No such command 'nothing'."),
     ],
 )
