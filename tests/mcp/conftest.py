@@ -12,6 +12,7 @@ from strap.mcp.tool import WebTool
 from strap.routing.assembly import make_router
 from tests.mcp import probe
 from tests.mcp.conversation import Conversation, initialize
+from tests.mcp.http_server import Served
 
 
 @pytest.fixture
@@ -50,6 +51,32 @@ def early_server(converse, warm_home):
         return server
 
     return start
+
+
+@pytest.fixture
+def serve(tmp_path):
+    opened = []
+
+    def start(**options):
+        opened.append(Served(tmp_path, **options))
+        return opened[-1]
+
+    yield start
+    for served in opened:
+        served.__exit__()
+
+
+@pytest.fixture(scope="module")
+def plain_server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("home")) as served:
+        yield served
+
+
+@pytest.fixture
+def served(plain_server):
+    """A server without any options, for all tests of a module; with notes of the test's own."""
+    plain_server.notes.unlink(missing_ok=True)
+    return plain_server
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from mcp_types import CreateMessageResult, ErrorData, InputRequiredResult, TextC
 
 from strap.mcp import asking
 from tests.mcp.conversation import SCRIPT, WAIT, environment
-from tests.mcp.test_http import Served
+from tests.mcp.http_server import Served
 
 pytestmark = pytest.mark.anyio
 TOKENS = {name: f"a-token-of-{name}" for name in ("ci", "team")}

@@ -13,7 +13,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitResult, ErrorData
 
 from strap.mcp.elicitation import NO_FIELDS
-from tests.mcp.test_http import Served
+from tests.mcp.http_server import Served
 from tests.plugins.browser.live.watcher import Person as Holder
 from tests.plugins.browser.live.watcher import watching
 from tests.site.server import serve

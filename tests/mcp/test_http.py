@@ -4,106 +4,33 @@ import json
 import signal
 import socket
 import sys
-from contextlib import asynccontextmanager
 
 import anyio
 import httpx2
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from tests.mcp.conversation import (
-    SCRIPT,
     WAIT,
-    Listening,
     call,
     initialize,
     modern,
-    notification,
     request,
     text_of,
 )
+from tests.mcp.http_server import (
+    ACCEPT,
+    ERAS,
+    TOKEN,
+    Served,
+    answer_of,
+    connect,
+    open_session,
+    post,
+    post_modern,
+    web,
+)
 
 pytestmark = pytest.mark.anyio
-ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
-ACCEPT = {"accept": "application/json, text/event-stream"}
-TOKEN = "a-token-for-tests"
-
-
-class Served(Listening):
-    """The probe over HTTP."""
-
-    def __init__(self, home, **options):
-        super().__init__(home, (sys.executable, SCRIPT, "--http"), PROBE_HTTP=json.dumps(options))
-
-
-@pytest.fixture
-def serve(tmp_path):
-    opened = []
-
-    def start(**options):
-        opened.append(Served(tmp_path, **options))
-        return opened[-1]
-
-    yield start
-    for served in opened:
-        served.__exit__()
-
-
-@pytest.fixture(scope="module")
-def plain_server(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("home")) as served:
-        yield served
-
-
-@pytest.fixture
-def served(plain_server):
-    """A server without any options, for all tests; with notes of the test's own."""
-    plain_server.notes.unlink(missing_ok=True)
-    return plain_server
-
-
-@asynccontextmanager
-async def connect(served, mode, token=None):
-    headers = {"authorization": f"Bearer {token}"} if token else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=WAIT) as http:
-        transport = streamable_http_client(served.url, http_client=http)
-        async with Client(transport, mode=mode, read_timeout_seconds=WAIT) as client:
-            yield client
-
-
-async def web(client, action, **arguments):
-    return await client.call_tool("web", {"resource": "probe", "action": action, **arguments})
-
-
-def post(served, message, session=None, **headers):
-    if session:
-        headers["mcp-session-id"] = session
-    headers = {**ACCEPT, **headers}
-    return httpx2.post(served.url, json=message, headers=headers, timeout=WAIT, verify=False)
-
-
-def answer_of(response):
-    """The message of a response, be it JSON or one server-sent event."""
-    if response.headers["content-type"].startswith("application/json"):
-        return response.json()
-    data = [line[5:] for line in response.text.splitlines() if line.startswith("data:")]
-    return json.loads([d for d in data if d.strip()][-1])
-
-
-def post_modern(served, message, **headers):
-    headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"], **headers}
-    if message["method"] == "tools/call":
-        headers["mcp-name"] = "web"
-    return post(served, message, **headers)
-
-
-def open_session(served, **headers):
-    opened = post(served, initialize(), **headers)
-    assert opened.status_code == 200, opened.text
-    session = opened.headers["mcp-session-id"]
-    post(served, notification("notifications/initialized"), session, **headers)
-    return session
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -8,15 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-from tests.mcp.conversation import WAIT, call, initialize, modern
-from tests.mcp.test_http import (
-    Served,
-    answer_of,
-    open_session,
-    post,
-    post_modern,
-    text_of,
-)
+from tests.mcp.conversation import WAIT, call, initialize, modern, text_of
+from tests.mcp.http_server import Served, answer_of, open_session, post, post_modern
 from tests.support.waiting import wait_until
 
 RESTARTS = 50

@@ -8,15 +8,9 @@ import pytest
 from strap.mcp.http.answers import events
 from strap.mcp.http.answers.events import EventStream
 from tests.mcp.conversation import WAIT, call
-from tests.mcp.test_http import ACCEPT, Served, open_session, post
+from tests.mcp.http_server import ACCEPT, open_session, post
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("home")) as served:
-        yield served
 
 
 def test_an_answer_that_is_one_event_comes_as_one_piece(served):

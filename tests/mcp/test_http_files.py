@@ -11,7 +11,7 @@ from mcp_types import BlobResourceContents, ResourceLink, TextResourceContents
 
 from strap.mcp.linked_files import KEPT, PART, SHOWN, LinkedFiles
 from tests.mcp.conversation import initialize, notification, request
-from tests.mcp.test_http import ERAS, Served, answer_of, connect, open_session, post, web
+from tests.mcp.http_server import ERAS, Served, answer_of, connect, open_session, post, web
 
 pytestmark = pytest.mark.anyio
 TOKENS = {name: f"a-token-of-{name}" for name in ("ci", "team")}

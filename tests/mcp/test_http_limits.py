@@ -12,7 +12,7 @@ from strap.config import load
 from strap.errors import StartupError
 from strap.mcp.http import server
 from tests.mcp.conversation import request
-from tests.mcp.test_http import TOKEN, Served, open_session, post
+from tests.mcp.http_server import TOKEN, Served, open_session, post
 from tests.support.waiting import becomes
 
 SILENT = 600

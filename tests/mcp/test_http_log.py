@@ -13,7 +13,7 @@ from strap.config.log_setup import configure_logging
 from strap.config.secrets import Secret, Secrets
 from strap.errors import StartupError
 from tests.mcp.conversation import call
-from tests.mcp.test_http import Served, open_session, post
+from tests.mcp.http_server import Served, open_session, post
 
 CI = {"authorization": "Bearer a-token-of-ci"}
 SETTINGS = """

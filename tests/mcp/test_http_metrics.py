@@ -9,7 +9,7 @@ from strap.config import load
 from strap.errors import StartupError
 from strap.mcp.http import server
 from tests.mcp.conversation import call
-from tests.mcp.test_http import TOKEN, Served, answer_of, open_session, post
+from tests.mcp.http_server import TOKEN, Served, answer_of, open_session, post
 
 pytest.importorskip("prometheus_client")
 AUTH = {"authorization": f"Bearer {TOKEN}"}

@@ -23,8 +23,8 @@ from strap.mcp.http.principals.subjects import Subjects
 from strap.mcp.http.serve_settings import Limits
 from strap.mcp.http.tool import Calls
 from tests.mcp import probe
-from tests.mcp.conversation import WAIT, call, initialize, modern, request
-from tests.mcp.test_http import Served, answer_of, open_session, post, post_modern, text_of
+from tests.mcp.conversation import WAIT, call, initialize, modern, request, text_of
+from tests.mcp.http_server import Served, answer_of, open_session, post, post_modern
 from tests.support.issuer import Issuer, Key
 from tests.support.waiting import becomes
 

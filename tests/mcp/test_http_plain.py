@@ -8,21 +8,9 @@ import httpx2
 import pytest
 
 from tests.mcp.conversation import WAIT, call, initialize, notification
-from tests.mcp.test_http import ACCEPT, Served, answer_of, open_session, post
+from tests.mcp.http_server import ACCEPT, Served, answer_of, open_session, post
 
 PEOPLE = ("one", "other")
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    with Served(tmp_path_factory.mktemp("home")) as served:
-        yield served
-
-
-@pytest.fixture
-def served(shared):
-    shared.notes.unlink(missing_ok=True)
-    return shared
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from strap.mcp.http import server
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.rate import Rate
 from strap.mcp.http.serve_settings import read
-from tests.mcp.conversation import call, initialize, modern, request
-from tests.mcp.test_http import Served, answer_of, open_session, post, post_modern, text_of
+from tests.mcp.conversation import call, initialize, modern, request, text_of
+from tests.mcp.http_server import Served, answer_of, open_session, post, post_modern
 
 CI, TEAM, SLOW, FLOOD = (
     {"authorization": f"Bearer a-token-of-{name}"} for name in ("ci", "team", "slow", "flood")

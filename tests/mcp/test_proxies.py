@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from benchmarks.serving.servers import PROXIES, Proxy
-from tests.mcp.conversation import call
-from tests.mcp.test_http import Served, answer_of, open_session, post, text_of
+from tests.mcp.conversation import call, text_of
+from tests.mcp.http_server import Served, answer_of, open_session, post
 
 WHO = call(resource="probe", action="who")
 

@@ -1,7 +1,7 @@
 """Clients of a real server over streamable HTTP, without and with sessions."""
 
 from tests.mcp.conversation import Listening, call, modern, text_of
-from tests.mcp.test_http import answer_of, post, post_modern
+from tests.mcp.http_server import answer_of, post, post_modern
 from tests.soak.test_soak import SERVER
 
 HTTP = (*SERVER, "--http", "--port", "0")

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.mcp.conversation import call, notification
-from tests.mcp.test_http import open_session, post
+from tests.mcp.http_server import open_session, post
 from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.site.server import serve
 from tests.soak.test_soak import Server

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-from tests.mcp.test_http import open_session
+from tests.mcp.http_server import open_session
 from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.plugins.browser.pages.conftest import ref_in
 from tests.site.server import Reply
