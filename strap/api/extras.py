@@ -61,6 +61,11 @@ class Extra:
             return command
         return f"{command}; or strap {self.name} install, into an environment of its own"
 
+    @property
+    def state(self) -> str:
+        """Whether it is installed, in words, with the command where it is not."""
+        return f"not installed ({self.install})" if self.missing else "installed"
+
 
 def _is_installed(module: str) -> bool:
     try:

@@ -61,7 +61,12 @@ class Reader:
     """
 
     def __init__(self, line: str | None = None) -> None:
-        """Raises `UsageError` for a line that is no call."""
+        """Raises `UsageError` for a line that is no call, or the same one for all entries."""
+        if line is not None and not _COLUMN.search(line):
+            raise UsageError(
+                f"{short_repr(line)} names no column, so that every line of the table would be the"
+                " same call. Write columns in braces, as in url={url}."
+            )
         self._template = None if line is None else parse_words(split_line(line))
 
     def read(self, entry: Mapping[str, Any], index: int) -> Item:
@@ -100,7 +105,10 @@ def _step(step: Any) -> dict[str, Any]:
 
 def _check(call: Mapping[str, Any]) -> None:
     if not isinstance(call.get("action"), str):
-        raise UsageError("A call needs an 'action', and the resource that it is of.")
+        raise UsageError(
+            "A call needs an 'action', and the resource that it is of: in the item itself, or for"
+            " all of a table as in --call 'http fetch url={url}'."
+        )
 
 
 def _filled(value: Any, entry: Mapping[str, Any]) -> Any:

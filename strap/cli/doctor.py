@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from strap.api.calls import Diagnosis
+from strap.api.extras import Extra
 from strap.atomic_files import FULL, make_private
 from strap.config import Config
 from strap.errors import StartupError, one_line
@@ -133,6 +134,18 @@ def _extras(router: Router) -> Iterator[Diagnosis]:
         if extra.missing_in(catalog.environments):
             detail, fix = f"not installed, and {extras[extra]} actions need it", extra.install
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
+    for extra in _of_commands():
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=extra.state)
+
+
+def _of_commands() -> tuple[Extra, ...]:
+    """The extras of `strap batch` and `strap serve --http`, which no action needs."""
+    from strap.batch.on_ray.cluster import RAY
+    from strap.batch.sources import TABLE
+    from strap.mcp.http.identity.access_tokens import OAUTH
+    from strap.mcp.http.metrics import TELEMETRY
+
+    return TABLE, RAY, OAUTH, TELEMETRY
 
 
 def _tool(router: Router) -> Diagnosis:

@@ -172,6 +172,12 @@ WRONG = {
     "no call": ("url\nx\n", ("--call", "url={url}"), "A call is written as"),
     "a rate of none": ("url\nx\n", ("--call", LINE, "--rate", "a=0"), "'batch.rate.a'"),
     "workers of no engine": ("url\nx\n", ("--call", LINE, "--workers", 2), "Give --engine ray"),
+    "no call at all": ("url\nx\n", (), "as in --call 'http fetch url={url}'"),
+    "no column in it": (
+        "url\nx\n",
+        ("--call", "http fetch url={url"),
+        "'http fetch url={url' names no column",
+    ),
     "no such column": ("uri\nx\n", ("--call", LINE), "There is no column 'url' (valid: uri)"),
     "a rate": ("url\nx\n", ("--call", LINE, "--rate", "fast"), "--rate"),
     "two under one id": ("id,url\na,x\na,y\n", ("--call", LINE), "another item has the id 'a'"),

@@ -7,6 +7,8 @@ import shlex
 import signal
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import click
 import pytest
@@ -19,6 +21,8 @@ from strap.config import load
 from strap.mcp.http.listening import listen
 from strap.routing.assembly import make_router
 from tests.support.small_disk import fill, small_disk_in
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_help_names_every_command(strap):
@@ -274,5 +278,11 @@ def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
     config = load(environ={}, directory=tmp_path, home=tmp_path)
     extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
     assert all(line.ok for line in extras)
-    assert any("pip install 'strap-web[agent]'" in line.fix for line in extras)
-    assert any(line.detail.startswith("not installed, and ") for line in extras)
+    for line in extras:
+        assert line.detail.startswith("not installed")
+        name = line.subject.removeprefix("extra ")
+        assert f"pip install 'strap-web[{name}]'" in line.detail + line.fix
+    names = [line.subject.removeprefix("extra ") for line in extras]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = set(project["optional-dependencies"]) - {"all", "dev", "playwright"}
+    assert sorted(names) == sorted(wanted)  # each once

@@ -58,6 +58,8 @@ def test_calls_share_a_session_until_it_is_closed(kept, runtime):
     assert gone(session["pid"])
     assert not list(runtime.rglob("*.sock"))
     assert "There is no session 'main'" in kept("sessions", "close").stderr
+    shown = kept("sessions")
+    assert (shown.stdout, shown.stderr[:20]) == ("", "No session is kept. ")
 
 
 def test_answers_are_those_of_a_call_alone(kept, tmp_path):

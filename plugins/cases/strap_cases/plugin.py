@@ -1,9 +1,10 @@
 """The hooks of the plugin for test cases."""
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from strap import hookimpl
+from strap import Config, Diagnosis, hookimpl
 
 if TYPE_CHECKING:
     from click import Group
@@ -18,3 +19,11 @@ def strap_register_commands(cli: "Group") -> None:
 
         cli.add_command(test)
         cli.add_command(sanity)
+
+
+@hookimpl
+def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
+    """Tell whether the libraries of `strap test` are there."""
+    from strap_cases.command import TEST
+
+    return [Diagnosis(subject=f"extra {TEST.name}", ok=True, detail=TEST.state)]

@@ -30,5 +30,4 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
     parts.append(kept if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
     for extra in (EXTRACT, PDF, DOCUMENTS):
-        detail = f"not installed ({extra.install})" if extra.missing else "installed"
-        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail)
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=extra.state)

@@ -21,8 +21,11 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """List the sessions that `strap call --keep` keeps."""
     if ctx.invoked_subcommand is not None:
         return
-    for facts in _sessions():
+    found = list(_sessions())
+    for facts in found:
         click.echo(json.dumps(facts, ensure_ascii=False) if as_json else _line(facts))
+    if not found:
+        click.echo("No session is kept. `strap call --keep` begins one.", err=True)
 
 
 @command.command()

@@ -124,7 +124,8 @@ def _store(home: str | None) -> Iterator[Store | None]:
 
 def diagnose(config: Config) -> Iterator[Diagnosis]:
     """Tell which model would be used, and whether the index of the runs is damaged."""
-    yield _model(config.settings("browser", BrowserSettings), config.environments)
+    if not AGENT.missing_in(config.environments):  # else strap's own line on the extra says it
+        yield _model(config.settings("browser", BrowserSettings), config.environments)
     if (environment := _environment(config.environments)) is not None:
         yield environment
     root, subject = config.home / "runs", "agent runs"
@@ -159,9 +160,6 @@ def _environment(environments: Path | None) -> Diagnosis | None:
 
 def _model(settings: BrowserSettings, environments: Path | None) -> Diagnosis:
     """Tell which model runs would use; to have none is no mistake."""
-    if AGENT.missing_in(environments):
-        detail = f"not installed ({AGENT.install})"
-        return Diagnosis(subject="browser agent", ok=True, detail=detail)
     if not settings.model:
         detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
         return Diagnosis(subject="browser agent", ok=True, detail=detail)
