@@ -18,15 +18,17 @@ const fields = (() => {
     const body = frame.contentDocument?.body;
     return body?.isContentEditable ? body : null;
   };
-  // The field that is meant: the element, the control of a label, the only field inside, or the
-  // editor that the element is part of.
+  // The field that is meant: the element, the control of a label, the only field inside that is not
+  // hidden (widgets keep their values in such), or the editor that the element is part of.
+  const DRAWN = { visibilityProperty: true };
   const fieldOf = (element) => {
     if (refs.FRAMES.has(element.localName)) return editorIn(element);
     if (code.editorOf(element) || element.matches("input, textarea, select") || element.isContentEditable) return element;
     if (element.localName === "label" && element.control) return element.control;
     const inside = [...element.querySelectorAll(EDITABLE)];
     if (element.shadowRoot) inside.push(...element.shadowRoot.querySelectorAll(EDITABLE));
-    return inside.length === 1 ? inside[0] : null;
+    const drawn = inside.filter((one) => one.checkVisibility(DRAWN));
+    return drawn.length === 1 ? drawn[0] : null;
   };
   const kindOf = (field) => {
     if (field.localName === "select") return "select";

@@ -141,7 +141,9 @@ const obstacles = (() => {
   };
   const why = (element, by) => {
     const { interactivity, pointerEvents } = getComputedStyle(element);
-    if (interactivity === "inert" || elements.closest(element, "[inert]")) return { why: "inert" };
+    // Where a dialog is open that shows nothing there, what is found is the page itself.
+    const behind = by === document.documentElement && document.querySelector("dialog:modal");
+    if (interactivity === "inert" || behind || elements.closest(element, "[inert]")) return { why: "inert" };
     if (pointerEvents === "none") return { why: "untouchable" };
     if (!by) return { why: "off screen", around: widget(element) };
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));

@@ -28,12 +28,15 @@ const uses = (() => {
   const roves = ({ localName, parentElement: around }) =>
     around?.childElementCount <= MOST_BESIDE &&
     [...around.children].some((one) => one.localName === localName && one.tabIndex === 0);
+  // What only catches the focus, before and after a dialog and the like; nobody sees or clicks it.
+  const catches = (element) =>
+    !element.firstChild && !element.shadowRoot && element.offsetWidth <= 1 && element.offsetHeight <= 1;
   const isTold = (element, role) => {
     if (!element.hasAttributes()) return false;
     for (const name of element.getAttributeNames()) {
       if (HANDLERS.has(name) || (name === "draggable" && aria.is(element, name))) return true;
-      if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role) || roves(element)))
-        return true;
+      const taken = name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role) || roves(element));
+      if (taken && !catches(element)) return true;
       if (name === "aria-sort" && role === "columnheader") return true;
     }
     return false;

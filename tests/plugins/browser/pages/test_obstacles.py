@@ -160,6 +160,13 @@ async def test_true_reason(page, html, code, words):
     assert (error.code, words in str(error)) == (code, True), str(error)
 
 
+async def test_what_a_dialog_bars_is_inert_where_that_covers_nothing(page):
+    await shows(page, CLICKED + "<style>::backdrop { display: none }</style><dialog>Yes?</dialog>")
+    await page("evaluate", text="document.querySelector('dialog').showModal()")
+    error = await page.fails("click", selector="button")
+    assert (error.code, "is inert" in str(error)) == ("inert", True), str(error)
+
+
 async def test_what_is_placed_elsewhere_is_not_cut_off_by_what_it_is_in(page):
     fixed = CLICKED.replace("<button", "<button style='position:fixed;top:50px'")
     veil = "<div id=veil style='position:fixed;inset:0'>Loading…</div>"

@@ -132,12 +132,18 @@ LARGE = "<label><input type=radio>Large</label>"
 DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
 HIDDEN = "<style>input{display:none}</style>"
 TINY = "width:0;height:0;appearance:none;position:absolute"
+CATCHER = "<i tabindex=0 style=position:fixed;width:1px;height:1px></i>"
 
 
 @pytest.mark.parametrize(
     ("body", "lines"),
     [
         ("<div tabindex=0>Focus</div>", ['clickable "Focus" #']),
+        (
+            f"{CATCHER}<i tabindex=0 style=position:fixed;width:9px;height:9px></i>"
+            + CATCHER.replace("<i", "<i onclick=go()"),
+            ["clickable #", "clickable #"],
+        ),
         ("<div tabindex=-1>Target</div>", ["text: Target"]),
         ("<div onclick=x()>Act</div>", ['clickable "Act" #']),
         ("<div onload=x()>Text</div>", ["text: Text"]),

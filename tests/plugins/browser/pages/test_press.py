@@ -55,6 +55,16 @@ async def test_where_the_focus_goes(page):
     assert await page("evaluate", text="document.forms[0].email.value") == '"ada@x.org"'
 
 
+@pytest.mark.parametrize("hides", ["hidden", "type=hidden", "style=visibility:hidden"])
+async def test_a_key_goes_to_the_widget_that_keeps_its_value_in_a_hidden_field(page, hides):
+    await page.open("form.html")
+    slider = f"<p role=slider tabindex=0 onkeydown='title = event.key'>4<input {hides} value=4></p>"
+    await page("evaluate", text=f"document.body.innerHTML = `{slider}`; 0")
+    await page("press", selector="[role=slider]", key="ArrowRight")
+    assert await page("evaluate", text="document.querySelector('p').title") == '"ArrowRight"'
+    assert "Arrow keys move it" in str(await page.fails("fill", selector="p", value="5"))
+
+
 async def test_combination_and_several_keys(page):
     await page.open("form.html")
     await page("fill", selector="[name=name]", value="Ada")
