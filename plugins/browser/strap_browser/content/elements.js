@@ -232,8 +232,17 @@ const elements = (() => {
     const acting = closest(hit, ACTING);
     return !!acting && within(acting, label);
   };
+  // The control that the element is only the picture of: what takes no mouse in one, and is none itself.
+  const PICTURES = `:not(${CONTROL}), label, ${BOXES}`;
+  const takesMouse = (element) => getComputedStyle(element).pointerEvents !== "none";
+  const pictured = (element) => {
+    if (takesMouse(element) || !element.matches(PICTURES)) return undefined;
+    for (let node = parentOf(element); node; node = parentOf(node))
+      if (node.nodeType === 1 && node.matches(CONTROL) && takesMouse(node)) return node;
+    return undefined;
+  };
   // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
-  // or on the button that it is only the picture of.
+  // or in the control that it is only the picture of.
   const receives = (hit, element) => {
     if (!hit) return false;
     if (within(hit, element) || draws(hit, element)) return true;
@@ -242,8 +251,7 @@ const elements = (() => {
     if (liesOver(hit, element)) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
-    const inert = within(element, hit) && getComputedStyle(element).pointerEvents === "none";
-    return inert && hit.matches("a, button, label");
+    return within(hit, pictured(element));
   };
   const points = (rect) => {
     const left = Math.max(rect.left, 0);
@@ -281,16 +289,33 @@ const elements = (() => {
     return { by };
   };
   const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
+  // What scrolls around the element, the innermost first, the window last.
+  const scrollers = (element) => {
+    const found = [];
+    for (let node = extents.holder(element); node; node = extents.holder(node)) {
+      if (node.nodeType !== 1 || node === document.body || node === document.documentElement) continue;
+      if (getComputedStyle(node).overflow !== "visible") found.push(node);
+    }
+    return [...found, window];
+  };
+  // Scrolls so far that a place of the viewport is in what scrolls.
+  const bring = (scroller, [x, y]) => {
+    const { left, top } = scroller === window ? { left: 0, top: 0 } : scroller.getBoundingClientRect();
+    const { clientLeft = 0, clientTop = 0, clientWidth = innerWidth, clientHeight = innerHeight } = scroller;
+    const across = beyond(x - left - clientLeft, clientWidth);
+    scroller.scrollBy({ left: across, top: beyond(y - top - clientTop, clientHeight), behavior: "instant" });
+  };
   const show = (element, offset, [block, inline]) => {
     const seen = areas.imageOf(element) || element;
     seen.scrollIntoView({ block, inline, behavior: "instant" });
-    // Chrome misses an inline element with a block in it by more than a screen.
-    const box = offset ? boxOf(element) : largestRects(element)[0];
-    if (!box) return;
-    const [x, y] = offset || [box.width / 2, box.height / 2];
-    const left = beyond(box.left + x, innerWidth);
-    const top = beyond(box.top + y, innerHeight);
-    scrollBy({ left, top, behavior: "instant" });
+    // Chrome misses an inline element with a block in it by more than a screen, and where a place in
+    // an element is meant, brings its middle into sight.
+    for (const scroller of offset ? scrollers(seen) : [window]) {
+      const box = offset ? boxOf(element) : largestRects(element)[0];
+      if (!box) return;
+      const [x, y] = offset || [box.width / 2, box.height / 2];
+      bring(scroller, [box.left + x, box.top + y]);
+    }
   };
   // A bar stays where it is while the page scrolls: what it covers may be free elsewhere.
   const isBar = (element) => {

@@ -81,6 +81,22 @@ async def test_place_in_an_element_that_is_larger_than_the_viewport(page):
     assert "click 0 10," in await page("click", selector="canvas", x=10, y=3900)
 
 
+@pytest.mark.parametrize("outer", ["", "overflow:auto;width:300px;height:150px;border:9px solid"])
+async def test_place_in_an_element_that_is_larger_than_what_scrolls_it(page, outer):
+    await page.open("places.html")
+    script = """const canvas = document.querySelector("canvas");
+    [canvas.width, canvas.height] = [2000, 4000];
+    canvas.style.border = "5px solid";
+    canvas.outerHTML = `<div style="${OUTER}"><p style="height:900px;width:2px"></p>
+    <div style="overflow:auto;width:200px;height:100px;border:7px solid">${canvas.outerHTML}</div></div>`;
+    document.querySelector("canvas").onclick = ({ offsetX, offsetY }) => {
+      document.title = `${Math.round(offsetX)},${Math.round(offsetY)}`;
+    }; 0"""
+    await page("evaluate", text=script.replace("${OUTER}", outer))
+    await page("click", selector="canvas", x=1805, y=3905)
+    assert await page("evaluate", text="document.title") == '"1800,3900"'
+
+
 async def test_place_outside_the_element(page):
     await page.open("places.html")
     for x, y in ((-1, 5), (5, 5_000)):

@@ -212,6 +212,31 @@ async def test_a_widget_that_keeps_its_field_out_of_sight_is_named(page, style):
     assert await page("evaluate", text="document.querySelector('div').title") == '"Opened"'
 
 
+PICTURE = "<div style=pointer-events:none><span id=picture><b>Picture</b></span></div>"
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        f"<div role=button tabindex=0>{PICTURE}</div>",
+        f"<a href=#go><div>{PICTURE}</div></a>",
+        f"<ul role=listbox><li role=option><p>{PICTURE}</p></li></ul>",
+        "<button><label id=picture style=pointer-events:none>Picture</label></button>",
+        "<a href=#go><input type=checkbox id=picture style=pointer-events:none>Tick</a>",
+    ],
+)
+async def test_what_is_only_the_picture_of_a_control_is_clicked_with_it(page, control):
+    await shows(page, f"<div onclick='document.title = `Reached`'>{control}</div>")
+    await page("click", selector="#picture")
+    assert await page("evaluate", text="document.title") == '"Reached"'
+
+
+async def test_a_control_that_takes_no_mouse_is_no_picture_of_the_one_around_it(page):
+    button = "<button id=off style=pointer-events:none>Off</button>"
+    await shows(page, f"<a href=#gone>Card {button}</a>")
+    assert (await page.fails("click", selector="#off")).code == "untouchable"
+
+
 async def test_a_click_into_a_frame_arrives(page):
     inside = '<body onclick="parent.document.title=`Inside`" style=height:90px>'
     await shows(page, f"<iframe srcdoc='{inside}'></iframe>")
