@@ -88,7 +88,8 @@ async def test_place_in_an_element_that_is_larger_than_what_scrolls_it(page, out
     [canvas.width, canvas.height] = [2000, 4000];
     canvas.style.border = "5px solid";
     canvas.outerHTML = `<div style="${OUTER}"><p style="height:900px;width:2px"></p>
-    <div style="overflow:auto;width:200px;height:100px;border:7px solid">${canvas.outerHTML}</div></div>`;
+    <div style="overflow:auto;width:200px;height:100px;border:7px solid">
+    ${canvas.outerHTML}</div></div>`;
     document.querySelector("canvas").onclick = ({ offsetX, offsetY }) => {
       document.title = `${Math.round(offsetX)},${Math.round(offsetY)}`;
     }; 0"""
