@@ -235,6 +235,11 @@ const aria = (() => {
     const wholes = !(shown && ACTED.has(role)) && CONTEXTS[role];
     return !wholes || isIn(element, wholes);
   };
+  // The role that it has by its own script.
+  const own = (element) => {
+    const role = internals.get(element, "role");
+    return known(role) && (SYNONYMS[role] || role);
+  };
   const given = (element, shown) => {
     const role = tokens(element).find((token) => fits(element, token, shown));
     if (shown && Object.hasOwn(EXTENSIONS, role)) return EXTENSIONS[role];
@@ -245,11 +250,12 @@ const aria = (() => {
     const role = element.hasAttribute("role") && given(element, shown);
     if (role && role !== "none" && role !== "presentation") return role;
     if (role && !isMeaningful(element)) return "none";
-    const found = native(element);
+    const found = own(element) || native(element);
     return found !== "textbox" && isPartOfNothing(element) ? "none" : found;
   };
 
-  const is = (element, name) => element.getAttribute(name)?.trim().toLowerCase() === "true";
+  const said = (element, name) => element.getAttribute(name) ?? internals.get(element, name);
+  const is = (element, name) => said(element, name)?.trim().toLowerCase() === "true";
   // What an attribute refers to: by ids, or by the elements that a script gave its property.
   const PROPERTIES = {
     "aria-activedescendant": "ariaActiveDescendantElement",
@@ -266,5 +272,5 @@ const aria = (() => {
     if (ids === null || element instanceof HTMLFormElement) return [];
     return [element[PROPERTIES[name]]].flat().filter(Boolean);
   };
-  return { is, referred, roleOf };
+  return { is, referred, roleOf, said };
 })();

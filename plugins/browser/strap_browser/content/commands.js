@@ -30,10 +30,14 @@
     const rests = point ? watching.rests() : undefined;
     return { ok: true, x, y, rests, rect: elements.rectOf(element), framed: window !== top };
   };
-  // A look at all of the page.
-  const outlined = (asked) => {
+  // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
+  // before that, and perhaps not whole where it has to be after it: `unasked`.
+  const outlined = (asked, learned) => {
+    if (internals.isSpoken() && !learned) return { unasked: true };
     watching.idle();
-    return { ...info(), ...outline.tree(asked), restless: changes.restless() };
+    const tree = outline.tree(asked);
+    const unasked = internals.isWanted() || undefined;
+    return { ...info(), ...tree, restless: changes.restless(), unasked };
   };
   const TIP = 300;
   let lastSeen = "";
@@ -61,12 +65,13 @@
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
     // `within` a pause of so many milliseconds, to be looked at again after it, and then told only where
     // that is not what is `known`.
-    report: (_, { token, look, ...asked }) => {
+    report: (_, { token, look, learned, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
       if (told.idle >= look.within) return told;
       const began = performance.now();
-      const seen = outlined(look.places);
+      const { unasked, ...seen } = outlined(look.places, learned);
+      if (unasked) return { ...told, unasked };
       const text = look.within || look.known ? JSON.stringify(seen) : "";
       if (look.known && text === lastSeen) return { ...told, seen: true };
       if (look.within) lastSeen = text;
@@ -74,10 +79,10 @@
     },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
-    outline: (_, { token, places: asked, most = Infinity }) => {
+    outline: (_, { token, places: asked, most = Infinity, learned }) => {
       if (elements.size() > most) return info();
       if (token) watching.stamp(token);
-      return outlined(asked);
+      return outlined(asked, learned);
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);
@@ -169,6 +174,7 @@
     // For DevTools: where listeners are looked for, and what was found to listen.
     scope: places.scope,
     hear: (...found) => uses.hear(found),
+    internals,
     drawn: () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
     find,

@@ -126,7 +126,8 @@ const elements = (() => {
   const isDisabled = (element, plain = isPlain(element)) => {
     const around = (selector) => (plain ? element.closest(selector) : closest(element, selector));
     const control = around(FORM_CONTROL);
-    return (!!control && control.matches(":disabled")) || !!around("[aria-disabled=true]");
+    const barred = (!!control && control.matches(":disabled")) || !!around("[aria-disabled=true]");
+    return barred || aria.is(element, "aria-disabled");
   };
   const changesAny = (effect, properties) =>
     effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));

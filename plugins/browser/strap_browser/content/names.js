@@ -263,7 +263,8 @@ const names = (() => {
   const authored = (element) =>
     (element.hasAttribute("aria-labelledby") &&
       calledBy(aria.referred(element, "aria-labelledby"), element)) ||
-    label(element);
+    label(element) ||
+    internals.get(element, "name");
   // The name that an element on the page has in that role; `short`: without what its content gives.
   const shownName = (element, role, short) => {
     const given = authored(element) || native(element, { seen: new Set([element]) });

@@ -19,6 +19,7 @@ PARTS = (
     "elements",
     "selectors",
     "obstacles",
+    "internals",
     "aria",
     "states",
     "counters",

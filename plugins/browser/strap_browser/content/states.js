@@ -21,7 +21,7 @@ const states = (() => {
   const INVALID = words(
     "checkbox combobox gridcell listbox radiogroup searchbox slider spinbutton switch textbox tree",
   );
-  const written = (element, name) => element.getAttribute(name)?.trim().toLowerCase();
+  const written = (element, name) => aria.said(element, name)?.trim().toLowerCase();
   const isTicked = (element) => element.type === "checkbox" || element.type === "radio";
   // A box of HTML is what it is. What its author says beside that, and may have drawn instead of it,
   // is told where it is something else.
@@ -85,7 +85,7 @@ const states = (() => {
     least === 0 && most === 1 ? `${Math.round(100 * value)}%` : `${value} of ${most}`;
   const at = (element, role) => {
     if (!RANGES.has(role) || element.localName === "input") return "";
-    const told = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
+    const told = aria.said(element, "aria-valuetext") || aria.said(element, "aria-valuenow");
     const { localName, value, max } = element;
     if (told) return told;
     if (localName === "progress") return element.position < 0 ? "" : share(value, 0, max);

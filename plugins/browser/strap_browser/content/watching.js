@@ -262,7 +262,7 @@ const watching = (() => {
     if (!stamped || stamped.token !== token || stamped.dirty) return false;
     if (stamped.observer.takeRecords().length) stamped.dirty = true;
     return (
-      !stamped.dirty && stamped.focus === elements.focused() && stamped.values === fields.values()
+      !stamped.dirty && !internals.isSpoken() && stamped.focus === elements.focused() && stamped.values === fields.values()
     );
   };
 

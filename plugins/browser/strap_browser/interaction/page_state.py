@@ -5,6 +5,7 @@ import json
 import secrets
 from contextlib import suppress
 from dataclasses import field
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from strap_browser.common.beside import beside, read_json
 from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
 from strap_browser.content.script import ScriptAnswer, question
+from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.snapshot.gone import Gone
@@ -84,6 +86,9 @@ class PageState:
 
     async def ask_in(self, frame: Frame, op: str, **arguments: Any) -> ScriptAnswer:
         """Ask the document of a frame; raises like `ask`."""
+        return await internals.told(frame, partial(self._answer, frame, op, **arguments))
+
+    async def _answer(self, frame: Frame, op: str, **arguments: Any) -> ScriptAnswer:
         asked = question(op, arguments)
         while True:
             try:
