@@ -7,8 +7,16 @@ from urllib.parse import quote, urljoin, urlsplit
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-# lxml refuses text that says how it was encoded.
 _DECLARATION = re.compile(r"\A\s*+<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+# What lxml reads, but does not write (https://www.w3.org/TR/xml/#charsets).
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f"))
+_NO_SIGNS = ("\ufffe".encode(), "\uffff".encode())
+_FORM_FEED = bytes.maketrans(b"\f", b" ")
+_REFERENCE = re.compile(
+    r"&#(?:0*([0-8]|1[124-9]|2\d|3[01])(?!\d)"
+    r"|[xX]0*([0-8bcefBCEF]|1[0-9a-fA-F]|[fF]{3}[efEF])(?![0-9a-fA-F]));?"
+)
+"""References to these, which are read as well."""
 _ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
 _BEHIND = re.compile(r"[?#].*", re.DOTALL)
 """What stands behind the path of an address."""
@@ -20,13 +28,33 @@ _CONTENT = re.compile(
 
 
 def parse(page: str) -> "HtmlElement | None":
-    """Return the root of `page`; None for what is no page to a lenient parser either."""
+    """Return the root of `page`, without its comments and the signs that no text may have.
+
+    None for what is no page to a lenient parser either.
+    """
     from lxml import etree, html  # type: ignore[import-untyped]
 
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    # One class for all: those of `lxml.html` are looked up in Python for each element that is used.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        return html.document_fromstring(with_body(_DECLARATION.sub("", page, count=1)))
+        return html.document_fromstring(_source(with_body(page)), parser=parser)
     except (etree.LxmlError, ValueError):
         return None
+
+
+def _source(page: str) -> bytes:
+    """The page in UTF-8, without a declaration of XML and the signs that no text may have."""
+    page = _DECLARATION.sub("", page, count=1)
+    source = _REFERENCE.sub(_sign, page).encode().translate(_FORM_FEED, _CONTROLS)
+    for sign in _NO_SIGNS:
+        source = source.replace(sign, b"")
+    return source
+
+
+def _sign(reference: "re.Match[str]") -> str:
+    decimal, hexadecimal = reference.groups()
+    return chr(int(decimal) if decimal else int(hexadecimal, 16))
 
 
 def with_body(page: str) -> str:

@@ -264,6 +264,8 @@ def test_tags_with_many_attributes():
     assert is_tangled(f"<p>x<p {many}>")
     assert is_tangled(f"<p>x<p {many}")
     assert not is_tangled(f"<p>{many}</p>")
+    assert is_tangled(f"<p>x<p {many}><p>{'<b>y</b>' * 9_000}")
+    assert is_tangled(f"{'<b>y</b>' * 9_000}<p {many}>")
     assert not is_tangled(f"<p data-state='{many}'>")
 
 
@@ -328,6 +330,20 @@ def test_a_page_that_is_mostly_blank_is_read_at_once():
     blanks = "\n" * 300_000
     root = html_tree.parse(f'{blanks}<?xml version="1.0" encoding="latin-1"?><p>Words{blanks}')
     assert root.text_content().strip() == "Words"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["\x0c", "\x07", "\x1f", "\ufffe", "&#12;", "&#x1F;", "&#0007", "&#xFFFF;"],
+    ids=ascii,
+)
+def test_a_sign_that_no_xml_may_have_costs_a_page_nothing(sign):
+    text = read(f"{paragraphs(1, 9)}<p>{sign}</p><p>The end{sign} of a page.</p>").text
+    assert text.endswith(f"{prose(8)}\n\nThe end of a page.")
+
+
+def test_other_references_stay():
+    assert html_tree.parse("<p>a&#120;b&#x7F;&#10;&#1114;").text_content() == "axb\x7f\n\u045a"
 
 
 @pytest.mark.parametrize(

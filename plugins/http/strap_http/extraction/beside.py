@@ -138,7 +138,7 @@ def _refers(run: Run, base: str) -> bool:
     """
     before = len(run.words) - run.linked
     is_title = run.linked >= _TITLE and len(run.text.split()) >= _TITLE
-    says_so = ":" in run.text or "".join(run.beside).lstrip().startswith("[")  # as "[NEWS]"
+    says_so = ":" in run.text or run.beside.lstrip().startswith("[")  # as "[NEWS]"
     announced = before < _TITLE and says_so and _SOURCES.isdisjoint(run.words[:before])
     is_free = run.unit is None or (run.is_heading and rank_of(run) > 1)
     if not is_free or not is_title or not (before == 0 or announced):
@@ -154,7 +154,7 @@ def _is_tagged(run: Run) -> bool:
 
 def _is_path(run: Run) -> bool:
     """Whether a line is where the page is in its site, as in "News > Politics"."""
-    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint("".join(run.beside))
+    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint(run.beside)
 
 
 def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:

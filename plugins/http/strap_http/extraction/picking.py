@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
 from strap import record
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.markdown import bare
@@ -20,8 +22,9 @@ _DESCRIBED = 50
 """The same for the text about a product that is sold on its own page: what else stands there are
 reviews, terms and further products."""
 # Patterns for small letters that begin with literal ones: those are looked for many times as fast.
-_PRODUCT = re.compile(
-    r"\"@type\"\s{0,9}:\s{0,9}\"product\"|property=.og:type.\s{1,9}content=.(?:og:)?product\b"
+_PRODUCT = (
+    re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"product\""),
+    re.compile(r"property=.og:type.\s{1,9}content=.(?:og:)?product\b"),
 )
 _STORY = re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"(?:[a-z]{0,20}article|blogposting)\"")
 _PRODUCTS = 3
@@ -46,19 +49,34 @@ class Told:
 _NOTHING = Told()
 
 
-def pick(
-    page: str, runs: Sequence[Run] = (), told: Told = _NOTHING, *, deep: bool
-) -> Shingles | None:
-    """Return the main text of `page`, None if none is found.
+def judge(root: HtmlElement) -> Shingles | None:
+    """Return the text of the page as trafilatura finds it; None without the libraries.
 
-    trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
-    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy. Nobody
-    knows better than what the page tells machines, where that is all of the text. `runs` are those
-    of the page.
+    It reads a copy, without what is in the head: but for data that has nothing for it.
     """
     if EXTRACT.missing:
         return None
-    careful = Shingles(_careful(page))
+    head = root.find("head")
+    for element in () if head is None else [*head.iter("link", "meta")]:
+        element.drop_tree()
+    return Shingles(_careful(root))
+
+
+def pick(
+    page: str,
+    careful: Shingles,
+    runs: Sequence[Run] = (),
+    told: Told = _NOTHING,
+    *,
+    deep: bool,
+) -> Shingles | None:
+    """Return the main text of `page`, None if none is found.
+
+    trafilatura, which found `careful`, is the better judge of articles; where it keeps less than
+    half of what resiliparse does (listings, forums, products), resiliparse is. `deep` pages would
+    keep that one busy. Nobody knows better than what the page tells machines, where that is all of
+    the text. `runs` are those of the page.
+    """
     own = _in_lines(told.body, careful, runs)
     if own is None:
         own = _weighed(page, careful, deep=deep)
@@ -127,14 +145,15 @@ def _sentences(told: str) -> str:
 def _is_of_product(page: str) -> bool:
     """Whether a page is of one product; articles name theirs, or the subscription they are in."""
     page = page.lower()
-    return 0 < len(_PRODUCT.findall(page)) <= _PRODUCTS and not _STORY.search(page)
+    said = sum(len(pattern.findall(page)) for pattern in _PRODUCT)
+    return 0 < said <= _PRODUCTS and not _STORY.search(page)
 
 
-def _careful(page: str) -> str:
+def _careful(root: HtmlElement) -> str:
     import trafilatura
 
     try:
-        return trafilatura.extract(page, include_comments=False) or ""
+        return trafilatura.extract(root, include_comments=False) or ""
     except Exception:  # noqa: BLE001 - pages are hostile; the other library is there still
         return ""
 

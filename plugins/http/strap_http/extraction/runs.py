@@ -1,7 +1,7 @@
 """The text of a document as runs: what stands between two boundaries of blocks."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml.etree import iterwalk  # type: ignore[import-untyped]
@@ -20,9 +20,14 @@ _BOUNDARIES = UNITS | frozenset(
      "hr", "label", "legend", "li", "main", "nav", "noscript", "option", "p", "section", "select",
      "summary", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "tr")
 )  # fmt: skip
+_SEEN = _BOUNDARIES | {"a", "img"}
 _TEXT, _TAIL = "text", "tail"
 _LETTERS = re.compile(r"[a-z]+")
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+Piece = tuple[HtmlElement, str, str, HtmlElement | None]
+"""Of which element it is the text or the tail, what it says, and the link around it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -30,22 +35,19 @@ class Run:
     """A run of text, or a picture by the words that stand for it.
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
-    many of the words are in `links`, `beside` the texts that are not; `repeats` tells that it leads
-    to what stands elsewhere, `of_row` that each row of its table has the like: it stays, whatever
-    its makers call it.
+    many of the words are in links; `repeats` tells that it leads to what stands elsewhere, `of_row`
+    that each row of its table has the like: it stays, whatever its makers call it.
     """
 
     block: HtmlElement
     unit: HtmlElement | None
     image: HtmlElement | None = None
     words: list[str] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
     linked: int = 0
     kept: bool = False
     repeats: bool = False
     of_row: bool = False
-    links: set[HtmlElement] = field(default_factory=set)
-    beside: list[str] = field(default_factory=list)
-    holders: list[tuple[HtmlElement, str]] = field(default_factory=list)
 
     @property
     def is_heading(self) -> bool:
@@ -55,7 +57,7 @@ class Run:
     @property
     def is_link(self) -> bool:
         """Whether all of it is a link, and it is no heading."""
-        return not self.is_heading and 0 < len(self.words) == self.linked
+        return 0 < len(self.words) == self.linked and not self.is_heading
 
     @property
     def is_held(self) -> bool:
@@ -65,100 +67,104 @@ class Run:
     @property
     def text(self) -> str:
         """Its text as it stands in the document."""
-        return "".join(getattr(element, place) or "" for element, place in self.holders)
+        return "".join([said for _, _, said, _ in self.pieces])
+
+    @property
+    def links(self) -> set[HtmlElement]:
+        """The links in it."""
+        return {link for *_, link in self.pieces if link is not None}
+
+    @property
+    def beside(self) -> str:
+        """Its text without what is in links."""
+        return "".join([said for _, _, said, link in self.pieces if link is None])
 
     def erase(self) -> None:
         """Take it out of the document."""
-        for element, place in self.holders:
+        for element, place, *_ in self.pieces:
             setattr(element, place, None)
         if self.image is not None:
             self.image.drop_tree()
 
 
 class _Collector:
+    """What is around the place in a document at which it is read, and the runs up to there."""
+
     def __init__(self, root: HtmlElement) -> None:
-        self._blocks: list[HtmlElement] = [root]
-        self._units: list[HtmlElement | None] = [None]
-        self._links: list[HtmlElement] = []
-        self._texts: list[str] = []
-        self._run = Run(root, None)
+        self.link: HtmlElement | None = None
+        self.pieces: list[Piece] = []
         self.deepest = 0
         self.found: list[Run] = []
+        self._links: list[HtmlElement] = []
+        self._blocks: list[HtmlElement] = [root]
+        self._units: list[HtmlElement | None] = [None]
 
-    def start(self, element: HtmlElement) -> None:
-        tag = element.tag
-        if tag in _BOUNDARIES:
-            self._flush()
+    def begin(self, element: HtmlElement, tag: str) -> None:
+        if tag == "a":
+            self.link = element
+            self._links.append(element)
+        elif tag == "img":
+            said = words(element.get("alt") or "")
+            self.found.append(Run(self._blocks[-1], self._units[-1], element, said))
+        else:
+            self.end_run()
             self._blocks.append(element)
             self._units.append(self._unit_of(element))
             self.deepest = max(self.deepest, len(self._blocks))
-            self._begin()
-        elif tag == "a":
-            self._links.append(element)
-        elif tag == "img":
-            self._picture(element)
-        self._add(element, _TEXT, element.text)
 
-    def end(self, element: HtmlElement) -> None:
-        tag = element.tag
-        if tag in _BOUNDARIES:
-            self._flush()
+    def end(self, tag: str) -> None:
+        if tag == "a":
+            self._links.pop()
+            self.link = self._links[-1] if self._links else None
+        elif tag != "img":
+            self.end_run()
             self._blocks.pop()
             self._units.pop()
-            self._begin()
-        elif tag == "a":
-            self._links.pop()
-        self._add(element, _TAIL, element.tail)
 
-    def finish(self) -> list[Run]:
-        self._flush()
-        return self.found
+    def end_run(self) -> None:
+        if not self.pieces:
+            return
+        text = "".join([said for _, _, said, _ in self.pieces])
+        if not text.isspace():
+            said = words(text)
+            run = Run(self._blocks[-1], self._units[-1], None, said, self.pieces)
+            run.linked = _linked(self.pieces, said)
+            self.found.append(run)
+        self.pieces = []
 
     def _unit_of(self, element: HtmlElement) -> HtmlElement | None:
         """The outermost list or table counts, so that what is nested stays with it."""
-        outer = self._units[-1]
-        if element.tag == "table" and _is_layout(element):
+        outer, tag = self._units[-1], element.tag
+        if outer is not None or tag not in UNITS or (tag == "table" and _is_layout(element)):
             return outer
-        return element if outer is None and element.tag in UNITS else outer
-
-    def _begin(self) -> None:
-        self._run = Run(self._blocks[-1], self._units[-1])
-
-    def _picture(self, image: HtmlElement) -> None:
-        self.found.append(
-            Run(self._blocks[-1], self._units[-1], image, words(image.get("alt") or ""))
-        )
-
-    def _add(self, element: HtmlElement, place: str, text: str | None) -> None:
-        if not text:
-            return
-        run = self._run
-        run.holders.append((element, place))
-        self._texts.append(text)
-        if self._links:
-            run.linked += len(words(text))
-            run.links.add(self._links[-1])
-        else:
-            run.beside.append(text)
-
-    def _flush(self) -> None:
-        if not self._texts:
-            return
-        run, text = self._run, "".join(self._texts)
-        self._texts.clear()
-        run.words = words(text)
-        if text.strip():
-            self.found.append(run)
+        return element
 
 
 def collect(root: HtmlElement) -> tuple[list[Run], int]:
     """Return the runs below `root` in the order of the document, and how deep its blocks go."""
-    collector = _Collector(root)
+    at = _Collector(root)
     for event, element in iterwalk(root, events=("start", "end")):
-        if element is root and event == "end":
-            break
-        (collector.start if event == "start" else collector.end)(element)
-    return collector.finish(), collector.deepest
+        tag = element.tag
+        if event == "start":
+            if tag in _SEEN:
+                at.begin(element, tag)
+            text, place = element.text, _TEXT
+        elif element is root:
+            continue
+        else:
+            if tag in _SEEN:
+                at.end(tag)
+            text, place = element.tail, _TAIL
+        if text:
+            at.pieces.append((element, place, text, at.link))
+    at.end_run()
+    return at.found, at.deepest
+
+
+def _linked(pieces: Sequence[Piece], said: Sequence[str]) -> int:
+    """How many of the words are in links."""
+    texts = [text for _, _, text, link in pieces if link is not None]
+    return len(said) if len(texts) == len(pieces) == 1 else sum(len(words(text)) for text in texts)
 
 
 def upwards(element: HtmlElement) -> Iterator[HtmlElement]:

@@ -134,10 +134,16 @@ def _shown(tex: str, is_alone: bool) -> str:
 
 def is_tangled(page: str) -> bool:
     """Whether a tag has so many attributes that comparing them takes a parser minutes."""
-    parts = page.split(">")
-    if max(map(len, parts)) <= _LONG_TAG:
-        return False
-    return any(len(part) > _LONG_TAG and _attributes(part) > _MANY_ATTRIBUTES for part in parts)
+    at = 0
+    while len(page) - at > _LONG_TAG:  # else all that is left is short: most of a page is not read
+        end = page.rfind(">", at, at + _LONG_TAG + 1)
+        if end < 0:
+            end = page.find(">", at)
+            end = end if end >= 0 else len(page)
+            if _attributes(page[at:end]) > _MANY_ATTRIBUTES:
+                return True
+        at = end + 1
+    return False
 
 
 def _attributes(part: str) -> int:
