@@ -82,11 +82,13 @@ class Captures:
         for capture in self._known.values():
             capture.hold(held=held)
 
-    def let_go(self) -> None:
-        """Let go of what a person has pressed."""
+    def pass_on(self) -> None:
+        """Let go of what a person has pressed, and show the pages to who may see them now."""
         for hand in self._hands.values():
             hand.let_go()
         self._hands.clear()
+        for capture in self._known.values():
+            capture.look_anew()
 
     async def look_at(self, targets: set[str]) -> None:
         """Look at these pages, as far as they are there, and at no others."""

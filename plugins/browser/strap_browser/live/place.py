@@ -226,13 +226,13 @@ class Place:
         return {**told, "pages": [], "shown": None, "url": "", "dialog": None, "confirm": None}
 
     def _on_hold(self) -> None:
-        if self.hold.holder != self._holder:
-            self.captures.let_go()
-        self._holder = self.hold.holder
+        passed_on, self._holder = self.hold.holder != self._holder, self.hold.holder
         if self.hold.private and not self.timeline.private:
             current = self._current
             self._was = (current.id if current else "", where(self.subject))
         for each in self.everywhere():
+            if passed_on:
+                each.captures.pass_on()
             each.heed_hold()
 
     def heed_hold(self) -> None:

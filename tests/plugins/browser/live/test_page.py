@@ -13,7 +13,7 @@ from tests.support.waiting import becomes
 from .watcher import address, knocking
 
 pytestmark = pytest.mark.anyio
-LARGEST = 60 * 1024
+LARGEST = 64 * 1024
 """Bytes of all files of the page: it is there at once over any connection."""
 
 
@@ -204,6 +204,111 @@ async def test_a_person_looks_back_at_a_run(keep, link, page):
     await page.locator(".card").click()
     await page.locator("#take").wait_for()
     assert await page.locator("#scrub").is_hidden()
+
+
+async def test_the_keyboard_alone_takes_control_leaves_the_page_and_hands_back(caller, link, page):
+    await caller.open("/form")
+    await caller.run("a.focus(); 0")
+    await page.goto(await link())
+    await page.locator(".card").press("Enter")
+    await page.locator("#screen:not([data-empty])").wait_for()
+    focused = "document.activeElement.id"
+    await page.locator("#take").press("Enter")
+    await becomes(lambda: page.evaluate(focused), "keys")
+    await page.keyboard.type("Ada")
+    await page.keyboard.press("F6")
+    assert await page.evaluate(focused) == "give"
+    await page.keyboard.press("F6")
+    assert await page.evaluate(focused) == "keys"
+    await page.keyboard.press("F6")
+    await page.keyboard.press("Enter")
+    await becomes(lambda: page.evaluate(focused), "take")
+    assert await caller.run("a.value") == "Ada"
+    assert await page.locator("#keys").is_disabled()
+
+
+async def test_a_list_opens_where_it_was_pressed(caller, link, page):
+    await caller.open("/form")
+    await caller.run(
+        "document.body.innerHTML = '<select id=s style=position:fixed;left:90px;top:400px>"
+        "<option>One<option>Two</select>'; 0"
+    )
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#screen:not([data-empty])").wait_for()
+    await page.locator("#take").click()
+    await page.locator("body[data-held]").wait_for()
+    x, y = await at(page, 100, 408)
+    await page.mouse.click(x, y)
+    await page.locator("#menu").wait_for()
+    box = await page.locator("#menu").bounding_box()
+    assert abs(box["x"] - x) < 3
+    assert abs(box["y"] - y) < 3
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    assert await page.locator("#menu").is_hidden()
+    await page.locator("#give").click()
+    await page.locator("#take").wait_for()
+    assert await caller.run("s.value") == "Two"
+
+
+async def test_nothing_is_shown_of_a_browser_that_was_closed(caller, link, page):
+    await caller.open("/form")
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#screen:not([data-empty])").wait_for()
+    await caller("close")
+    try:
+        await page.locator("#screen[data-empty]").wait_for()
+        assert await page.locator("#empty").inner_text() == "Closed"
+    finally:
+        await caller("launch")
+
+
+async def test_what_is_ordered_without_a_connection_is_told(link, page):
+    sockets = []
+
+    def pass_on(socket):
+        if not sockets:
+            socket.connect_to_server()
+        sockets.append(socket)
+
+    await page.route_web_socket("**/socket", pass_on)
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#pause").wait_for()
+    await sockets[0].close(code=1011)
+    await page.locator("body[data-lost]").wait_for()
+    await page.locator("#pause").click()
+    assert "Not connected" in await page.locator("#notice").inner_text()
+
+
+async def test_on_a_phone_controls_are_large_and_the_newest_stays_in_sight(caller, chromium, link):
+    phone = {"width": 390, "height": 844}
+    page = await chromium.new_page(viewport=phone, has_touch=True, is_mobile=True)
+    await page.goto(await link())
+    await page.locator(".card").tap()
+    await page.locator("#screen:not([data-empty])").wait_for()
+    for number in range(9):
+        await caller.open(f"/?{number}")
+    newest = page.locator(".entry").last
+    await page.locator(".entry:has-text('/?8')").first.wait_for()
+    asking = asyncio.create_task(caller("live", text="Log in, please. " * 9))
+    await page.locator("#ask-no").wait_for()
+    sizes = [await each.bounding_box() for each in await page.locator("button:visible").all()]
+    assert min(min(box["width"], box["height"]) for box in sizes if box["width"] > 0) >= 44
+    await becomes(lambda: in_sight(newest))
+    await page.locator("#ask-no").tap()
+    await asking
+    await page.close()
+
+
+async def in_sight(entry):
+    """Whether an entry is within the part of the timeline that is seen."""
+    return await entry.evaluate(
+        "node => node.getBoundingClientRect().bottom <= "
+        "node.parentElement.getBoundingClientRect().bottom + 1"
+    )
 
 
 async def test_on_a_phone_nothing_is_cut_off(caller, link, page):

@@ -48,3 +48,17 @@ async def test_what_pages_say_and_where_they_go_is_told_to_nobody(caller, link, 
 def _is_state_after(message, viewer):
     """Whether it is how the pages are now, where the agent has them again."""
     return message["type"] == "place" and message["state"] == "agent"
+
+
+async def test_who_might_not_see_a_page_is_shown_it_when_they_may(caller, link):
+    """The page rests meanwhile, so that nothing else draws it."""
+    await caller.open("/form")
+    async with watching(await link()) as viewer, watching(await link()) as other:
+        first, second = Person(viewer, await viewer.open()), Person(other, await other.open())
+        await viewer.picture()
+        await other.picture()
+        await first.order("take", "held")
+        await becomes(lambda: second.now["holder"], "other")
+        seen = len(other.pictures)
+        await first.order("give", "agent")
+        await other.picture(seen + 1)

@@ -1,8 +1,8 @@
 // The live view: a list of places, or one of them.
 
-import { allow, begin, leave, notice, showMenu, update } from "./control.js";
-import { $, element, mark } from "./dom.js";
-import { onCopied } from "./hands.js";
+import { allow, begin, leave, notice, update } from "./control.js";
+import { $, element, mark, spell } from "./dom.js";
+import { onCopied, showMenu } from "./hands.js";
 import * as past from "./past.js";
 import { aim, clear, draw, drawSmall, point } from "./screen.js";
 import { Connection } from "./socket.js";
@@ -69,6 +69,7 @@ function onState(state) {
   link.textContent = WORDS[state] ?? state;
   mark(link, "data-good", state === "open");
   mark(link, "data-bad", state !== "open");
+  mark(document.body, "data-lost", state !== "open");
   if (state === "open" && app.place) open(app.place, app.page);
   const [title, text] = REASONS[state] ?? [];
   if (title) {
@@ -144,8 +145,9 @@ function onPlace(told) {
   $("back-look").hidden = !told.run;
   app.run = told.run;
   const secret = told.holder === "other" && !told.shared;
-  $("empty").textContent = secret ? "Private" : "Waiting for the first picture…";
-  if (secret) clear();
+  const over = told.state === "over";
+  $("empty").textContent = secret ? "Private" : over ? "Closed" : "Waiting for the first picture…";
+  if (secret || over) clear();
   const shown = told.pages.find((page) => page.id === told.shown);
   app.shown = told.shown;
   app.page = shown?.current ? null : told.shown;
@@ -195,8 +197,7 @@ function onPicture(picture) {
     if (!shown) return;
     const kind = picture.still ? "still" : "live";
     const age = Math.max(0, Date.now() - picture.at);
-    $("stats").textContent =
-      `${picture.width} × ${picture.height} · ${kind} · ${Math.round(age)} ms`;
+    $("stats").textContent = `${picture.width} × ${picture.height} · ${kind} · ${spell(age)}`;
   });
 }
 

@@ -1,6 +1,6 @@
 // Pause, take control, hand back: buttons beside the picture, which no page can draw over.
 
-import { $, element, mark, spell } from "./dom.js";
+import { $, mark, spell } from "./dom.js";
 import { onAnswer, showQuestion } from "./question.js";
 
 const BEAT = 5000; // milliseconds between two signs that the holder is there
@@ -21,6 +21,8 @@ const PRIVACY = {
     "Somebody has control, and lets you see.",
   ],
 };
+const LEAVE = " F6 leads out of it.";
+const desk = matchMedia("(pointer: fine)"); // where there is a keyboard that covers nothing
 const ORDERS = ["pause", "resume", "take", "give", "stop"];
 const NOTICED = 8000; // milliseconds: two sentences are read by then
 let noticed = 0;
@@ -44,6 +46,7 @@ export const holding = () => now.holder === "you" && now.state === "held";
 
 /** Show the state of a place, and what can be ordered. */
 export function update(told) {
+  const held = holding();
   now = told;
   const does = told.confirm ? "The agent waits for your yes" : "The agent acts";
   const rests = told.step ? "The agent is at work" : "The agent is idle";
@@ -52,26 +55,40 @@ export function update(told) {
   $("state").textContent = other ? "Somebody else has control" : words;
   $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
   showStep();
-  const held = told.holder === "you";
+  const mine = told.holder === "you";
   const can = {
     pause: told.state === "agent",
     resume: ["paused", "stopped"].includes(told.state),
     take: ["agent", "paused", "stopped"].includes(told.state) || other,
-    give: held,
-    stop: !["stopped", "over"].includes(told.state) && !held,
+    give: mine,
+    stop: ["agent", "pausing", "paused"].includes(told.state) && !mine,
   };
   for (const id of ORDERS) $(id).hidden = !(mayControl && can[id]);
   mark(document.body, "data-held", holding());
-  $("private").hidden = !told.holder;
-  $("private").textContent = PRIVACY[told.holder]?.[Number(told.shared)];
+  showPrivacy(told);
   for (const id of ["goto", "share", "copy"]) $(id).hidden = !holding();
   $("share").ariaPressed = told.shared;
   $("address").hidden = holding();
   $("hangs").hidden = !(told.hangs && holding());
   showEnding(told.ends);
+  turnKeys(held);
   showAsk(told.ask);
   showQuestion(told.confirm, mayControl);
   showDialog(told.dialog);
+}
+
+function showPrivacy(told) {
+  $("private").hidden = !told.holder;
+  const says = PRIVACY[told.holder]?.[Number(told.shared)];
+  $("private").textContent = holding() && desk.matches ? says + LEAVE : says;
+}
+
+/** Lead the keyboard to the page, and back; not on a phone, where it would cover the page. */
+function turnKeys(held) {
+  $("keys").disabled = !holding();
+  if (held === holding() || !desk.matches) return;
+  if (holding()) $("keys").focus();
+  else if (document.activeElement === document.body) $("take").focus();
 }
 
 /** Show which step of a run goes on, and for how long its model has been thinking. */
@@ -107,25 +124,6 @@ function showDialog(dialog) {
   $("dialog-value").hidden = dialog?.kind !== "prompt";
 }
 
-/** Show the options of a list of the page: no picture shows it open. */
-export function showMenu(told) {
-  const menu = $("menu");
-  const items = told.options.map((option, index) => {
-    const made = element("button", { type: "button", role: "option", text: option.text });
-    made.setAttribute("aria-selected", String(option.on));
-    made.disabled = option.off;
-    made.addEventListener("click", () => {
-      menu.hidden = true;
-      send({ type: "choose", index });
-      $("keys").focus();
-    });
-    return made;
-  });
-  menu.replaceChildren(...items);
-  menu.hidden = false;
-  items.find((each) => !each.disabled)?.focus();
-}
-
 /** Say for a while why something was not done. */
 export function notice(text) {
   $("notice").textContent = text;
@@ -140,6 +138,7 @@ export function send(message) {
 }
 
 function order(type) {
+  if (document.body.hasAttribute("data-lost")) notice("Not connected: that was not done.");
   connection.send({ type, place: now.id, epoch: now.epoch });
 }
 
@@ -172,9 +171,6 @@ $("goto").addEventListener("submit", (event) => {
   $("keys").focus();
 });
 $("share").addEventListener("click", () => send({ type: "share", on: !now.shared }));
-$("menu").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") $("menu").hidden = true;
-});
 addEventListener("beforeunload", (event) => {
   if (holding()) event.preventDefault();
 });

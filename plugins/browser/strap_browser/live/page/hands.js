@@ -1,7 +1,7 @@
 // The holder's mouse and keyboard: what happens over the picture happens in the page.
 
 import { holding, notice, send } from "./control.js";
-import { $ } from "./dom.js";
+import { $, element } from "./dom.js";
 import { placeOf } from "./screen.js";
 
 const canvas = $("canvas");
@@ -55,7 +55,7 @@ function clicksOf(event) {
 }
 
 function key(event, kind) {
-  if (!holding() || event.isComposing || event.keyCode === 229) return;
+  if (!holding() || event.isComposing || event.keyCode === 229 || event.key === "F6") return;
   if (kind === "down" && (event.ctrlKey || event.metaKey) && PASTE.has(event.key)) return;
   event.preventDefault();
   if (kind === "down" && (event.ctrlKey || event.metaKey) && COPY.has(event.key)) copy();
@@ -63,6 +63,11 @@ function key(event, kind) {
   send({ type: "key", kind, key: name, code, number: keyCode & 255, mods: mods(event), repeat });
 }
 
+addEventListener("keydown", (event) => {
+  if (event.key !== "F6" || !holding()) return;
+  event.preventDefault(); // all other keys go to the page: this one leads out of it, and back
+  (document.activeElement === keys ? $("give") : keys).focus();
+});
 keys.addEventListener("keydown", (event) => key(event, "down"));
 keys.addEventListener("keyup", (event) => key(event, "up"));
 keys.addEventListener("paste", (event) => {
@@ -78,6 +83,39 @@ keys.addEventListener("input", (event) => {
   if (event.isComposing) return;
   type(keys.value);
   keys.value = "";
+});
+
+/** Show the options of a list of the page: no picture shows it open; it is where it was pressed. */
+export function showMenu(told) {
+  const menu = $("menu");
+  const items = told.options.map((option, index) => {
+    const made = element("button", { type: "button", role: "option", text: option.text });
+    made.setAttribute("aria-selected", String(option.on));
+    made.disabled = option.off;
+    made.addEventListener("click", () => {
+      menu.hidden = true;
+      send({ type: "choose", index });
+      $("keys").focus();
+    });
+    return made;
+  });
+  menu.replaceChildren(...items);
+  menu.hidden = false;
+  const around = $("screen").getBoundingClientRect();
+  const within = (at, most) => `${Math.max(0, Math.min(at, most))}px`;
+  menu.style.left = within(last.x - around.left, around.width - menu.offsetWidth);
+  menu.style.top = within(last.y - around.top, around.height - menu.offsetHeight);
+  (items.find((each) => each.ariaSelected === "true") ?? items[0])?.focus();
+}
+
+$("menu").addEventListener("keydown", (event) => {
+  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const items = [...$("menu").querySelectorAll("button:enabled")];
+  if (by) items[items.indexOf(document.activeElement) + by]?.focus();
+  if (by || event.key === "Escape") event.preventDefault();
+  if (event.key !== "Escape") return;
+  $("menu").hidden = true;
+  keys.focus();
 });
 
 function copy() {

@@ -5,6 +5,7 @@ import { $, element, mark, spell } from "./dom.js";
 const MOST = 500;
 const BETWEEN = { call: " — ", step: ": " }; // what stands between a heading and what came of it
 const NEAR = 40; // pixels from the end that count as being there
+let follows = true; // whether the newest stays in sight
 const list = $("timeline");
 let last = 0;
 
@@ -14,6 +15,7 @@ export const lastEntry = () => last;
 /** Forget everything: another place is shown. */
 export function reset() {
   last = 0;
+  follows = true;
   list.replaceChildren();
 }
 
@@ -21,10 +23,13 @@ export function reset() {
 export function add(entry) {
   if (entry.n <= last) return;
   last = entry.n;
-  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
   list.append(row(entry));
   if (list.childElementCount > MOST) list.firstElementChild.remove();
-  if (atEnd) list.scrollTop = list.scrollHeight;
+  follow();
+}
+
+function follow() {
+  if (follows) list.scrollTop = list.scrollHeight;
 }
 
 /** Show entries before those that are here. */
@@ -86,6 +91,10 @@ export function onPick(pick) {
   });
 }
 
+list.addEventListener("scroll", () => {
+  follows = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+});
+new ResizeObserver(follow).observe(list); // a banner above it takes its room
 $("errors").addEventListener("change", (event) => {
   mark(list, "data-errors", event.target.checked);
 });

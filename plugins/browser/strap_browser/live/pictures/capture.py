@@ -34,7 +34,7 @@ class PageCapture:
         """When the document came that is there, in seconds since 1970; 0: before all pictures."""
         self._take = take
         self._quality = quality
-        self._casting = False
+        self._casting = self._anew = False
         self._news = asyncio.Event()
         session.on("Page.screencastFrame", self._on_frame)
         session.on("Page.frameNavigated", self._on_document)
@@ -54,6 +54,12 @@ class PageCapture:
     def hold(self, *, held: bool) -> None:
         """Take note that a person has the page in hand, or no more."""
         self.policy.held = held
+        self._news.set()
+
+    def look_anew(self) -> None:
+        """Show the page as it is now, be it as it was: to somebody who might not see it then."""
+        self._anew = True
+        self.policy.look_anew()
         self._news.set()
 
     def is_stale(self, size: tuple[int, int], at: float) -> bool:
@@ -137,7 +143,7 @@ class PageCapture:
         except (CdpError, TimeoutError, ValueError):
             await asyncio.sleep(RETRY)
             return
-        changed = self.newest is None or self.newest.data != data
+        changed = self._anew or self.newest is None or self.newest.data != data
         self.policy.took_still(time.monotonic(), changed=changed, sharp=sharp)
         if changed:
             self._show(data, size, time.time(), is_still=True)
@@ -146,6 +152,7 @@ class PageCapture:
         self, data: bytes, size: tuple[int, int], at: float, *, is_still: bool = False
     ) -> None:
         width, height = size
+        self._anew = False
         self.newest = Frame(data=data, width=width, height=height, at=at, still=is_still)
         self._take(self.newest)
 

@@ -55,6 +55,7 @@ class CapturePolicy:
         self._acting = 0
         self._acted = -inf
         self._owed = True
+        self._anew = False
         self._last_still = -inf
         self._changed = -inf
         self._sharp = False
@@ -75,9 +76,13 @@ class CapturePolicy:
         """A person moved, pressed or typed: what moves then does not move by itself."""
         self._input = now
 
+    def look_anew(self) -> None:
+        """Somebody may see the page who might not before, and it need not change for that."""
+        self._anew = True
+
     def took_frame(self, now: float) -> None:
         """The screencast brought a picture."""
-        self._changed, self._sharp, self._owed = now, False, False
+        self._changed, self._sharp, self._owed, self._anew = now, False, False, False
         if now - self._input < RESTLESS[1]:
             self._frames.clear()
             return
@@ -88,7 +93,7 @@ class CapturePolicy:
 
     def took_still(self, now: float, *, changed: bool, sharp: bool) -> None:
         """A still was taken."""
-        self._last_still, self._owed = now, False
+        self._last_still, self._owed, self._anew = now, False, False
         if sharp:
             self._sharp = True
             return
@@ -116,5 +121,7 @@ class CapturePolicy:
         return self._cast()
 
     def _cast(self) -> Plan:
+        if self._anew:
+            return Plan(cast=True, still_at=self._last_still + CLOSEST)
         due = inf if self._sharp else self._changed + SHARP_AFTER
         return Plan(cast=True, still_at=due if self._changed > -inf else inf, sharp=True)
