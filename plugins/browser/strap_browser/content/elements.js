@@ -109,14 +109,31 @@ const elements = (() => {
   };
 
   // ---- states ----
+  // What has no box of its own is where its parts are.
+  const isContents = (element) => getComputedStyle(element).display === "contents";
+  const isLarge = ({ width, height }) => width >= 1 && height >= 1;
+  const textRects = (text) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return [...range.getClientRects()].filter(isLarge);
+  };
+  const partRects = (element) => {
+    let box = element;
+    while (box && (box.nodeType !== 1 || isContents(box))) box = parentOf(box);
+    if (!box?.checkVisibility() || getComputedStyle(box).contentVisibility === "hidden") return [];
+    const showsTexts = getComputedStyle(element).visibility === "visible";
+    const rectsOf = (node) => {
+      if (node.nodeType === 1) return visibleRects(node);
+      return node.nodeType === 3 && showsTexts ? textRects(node) : [];
+    };
+    return [...names.inside(element)].flatMap(rectsOf);
+  };
   const visibleRects = (element) => {
     const image = areas.imageOf(element);
     if (image) return isShown(image) ? [areas.boxOf(element, image)] : [];
-    if (!element.checkVisibility({ visibilityProperty: true })) {
-      if (getComputedStyle(element).display !== "contents") return [];
-      return [...element.children].flatMap(visibleRects);
-    }
-    return [...element.getClientRects()].filter((rect) => rect.width >= 1 && rect.height >= 1);
+    if (!element.checkVisibility({ visibilityProperty: true }))
+      return isContents(element) ? partRects(element) : [];
+    return [...element.getClientRects()].filter(isLarge);
   };
   const isShown = (element) => visibleRects(element).length > 0;
   // What a control that is not drawn itself is drawn by.
@@ -185,9 +202,16 @@ const elements = (() => {
   // Whether nobody sees the texts in it, or in what is drawn before or after its content: what else is
   // in it may have a size of its own, as the items of a list without gaps have.
   const isTiny = (element, pseudo) => styleOf(element, pseudo).fontSize === "0px";
+  const union = (rects) => {
+    const [left, top] = [Math.min(...rects.map((one) => one.left)), Math.min(...rects.map((one) => one.top))];
+    const [right, bottom] = [rects.map((one) => one.right), rects.map((one) => one.bottom)];
+    return new DOMRect(left, top, Math.max(...right) - left, Math.max(...bottom) - top);
+  };
   const boxOf = (element) => {
     const image = areas.imageOf(element);
-    return image ? areas.boxOf(element, image) : element.getBoundingClientRect();
+    if (image) return areas.boxOf(element, image);
+    const parts = isContents(element) ? partRects(element) : [];
+    return parts.length ? union(parts) : element.getBoundingClientRect();
   };
   const rectOf = (element) => {
     const rect = boxOf(element);
@@ -309,9 +333,9 @@ const elements = (() => {
   const show = (element, offset, [block, inline]) => {
     const seen = areas.imageOf(element) || element;
     seen.scrollIntoView({ block, inline, behavior: "instant" });
-    // Chrome misses an inline element with a block in it by more than a screen, and where a place in
-    // an element is meant, brings its middle into sight.
-    for (const scroller of offset ? scrollers(seen) : [window]) {
+    // Chrome misses an inline element with a block in it by more than a screen, brings the middle into
+    // sight where another place is meant, and nothing where there is no box.
+    for (const scroller of offset || isContents(seen) ? scrollers(seen) : [window]) {
       const box = offset ? boxOf(element) : largestRects(element)[0];
       if (!box) return;
       const [x, y] = offset || [box.width / 2, box.height / 2];

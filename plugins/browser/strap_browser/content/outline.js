@@ -162,9 +162,7 @@ const outline = (() => {
     !element.querySelector(ACTIVE);
   const isDrawn = ({ width, height }) => width > 0 && height > 0;
   const hasBox = (element, { display, rect }) =>
-    display === "contents"
-      ? [...element.children].some((part) => isDrawn(part.getBoundingClientRect()))
-      : isDrawn(rect);
+    display === "contents" ? elements.isShown(element) : isDrawn(rect);
   const frameNumber = ({ contentWindow }) => {
     for (let index = 0; index < length; index++) if (window[index] === contentWindow) return index;
     return -1;

@@ -98,6 +98,39 @@ async def test_place_in_an_element_that_is_larger_than_what_scrolls_it(page, out
     assert await page("evaluate", text="document.title") == '"1800,3900"'
 
 
+HOST = """<template shadowrootmode=open><style>:host { display: contents }</style>
+<slot></slot></template>"""
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["button style=display:contents", "x-b role=button style=display:contents", f"x-h>{HOST}<i"],
+)
+async def test_what_has_no_box_of_its_own_is_clicked_where_its_text_is(page, tag):
+    await page.open("form.html")
+    name = tag.split()[0].partition(">")[0]
+    box = "<div id=box style=overflow:auto;height:60px><p style=height:900px>Above</p>"
+    html = f"{box}<{tag}>Go on</{name}></div>"
+    script = f"""document.body.setHTMLUnsafe({html!r});
+    document.querySelector("#box").onclick = (event) => {{
+      document.title = event.target.closest("{name}") && "Hit";
+    }}; 0"""
+    await page("evaluate", text=script)
+    await page("click", selector=name)
+    assert await page("evaluate", text="document.title") == '"Hit"'
+    assert await page("screenshot", selector=name)
+
+
+@pytest.mark.parametrize(
+    "around", ["visibility:hidden", "display:none", "content-visibility:hidden"]
+)
+async def test_what_has_no_box_of_its_own_is_hidden_with_what_it_is_in(page, around):
+    await page.open("form.html")
+    html = f"<div style={around}><button style=display:contents>Go on</button></div>"
+    await page("evaluate", text=f"document.body.innerHTML = {html!r}; 0")
+    assert (await page.fails("click", selector="button")).code == "hidden"
+
+
 async def test_place_outside_the_element(page):
     await page.open("places.html")
     for x, y in ((-1, 5), (5, 5_000)):

@@ -118,6 +118,8 @@ TRANSPARENT = "<input type=checkbox aria-label=T style='opacity:0'>"
         ("<div role=option aria-selected=true>Orphan</div>", 'option "Orphan" # selected'),
         ("<button role=tab aria-selected=true>Orphan</button>", 'tab "Orphan" # selected'),
         ("<div style='display:contents'><button>C</button></div>", 'button "C" #'),
+        ("<button style='display:contents'>C</button>", 'button "C" #'),
+        ("<a href=x style='display:contents'><i style='display:contents'>C</i></a>", 'link "C" #'),
         (
             "<div style='visibility:hidden'>no<button style='visibility:visible'>B</button></div>",
             'button "B" #',
