@@ -67,13 +67,14 @@ const elements = (() => {
     }
     return null;
   };
+  // A text in a host is drawn where its slot is, and so hits what that is in, not the host.
   const at = (x, y) => {
     let found = null;
-    for (let root = document; root;) {
-      const next = root.elementFromPoint(x, y);
-      if (!next || next === found) break;
+    for (let root = document; root; root = found.shadowRoot) {
+      let next = root.elementFromPoint(x, y);
+      if (found && next?.getRootNode() !== root) [next] = root.elementsFromPoint(x, y);
+      if (!next || (found && next.getRootNode() !== root)) break;
       found = next;
-      root = found.shadowRoot;
     }
     return found;
   };

@@ -1,5 +1,7 @@
 """Why an element cannot be clicked: the true reason, and the call that goes on."""
 
+import re
+
 import pytest
 
 from .conftest import ref_in
@@ -266,3 +268,22 @@ async def test_a_field_in_what_lies_over_more_than_it_is_not_named(page):
     await shows(page, WIDGET.format("-40px", "width: 10px"))
     ref = ref_in(await page("snapshot"), 'combobox "Tags"')
     assert "Close what covers it" in str(await page.fails("click", ref=ref))
+
+
+async def test_a_text_in_a_host_is_no_obstacle_to_the_button_that_shows_it(page, serve_site):
+    bare = "<style>button { padding: 0; border: 0; font: 20px/1 Ahem, sans-serif }</style>"
+    shown = f"<template shadowrootmode=open>{bare}<button><slot></slot></button></template>"
+    nested = f"<template shadowrootmode=open><x-b>{shown}<slot></slot></x-b></template>"
+    html = (
+        f"<div onclick=title='one'>{shown}MMMMM</div><div onclick=title='two'>{nested}MMMMMM</div>"
+    )
+    await page("navigate", url=serve_site({"/": html}))
+    refs = re.findall(r"button \S+ (e\d+)", await page("snapshot"))
+    for ref in refs:
+        assert (await page("click", ref=ref)).startswith("Clicked button"), ref
+    assert (
+        await page(
+            "evaluate", text="[...document.querySelectorAll('div')].map((each) => each.title)"
+        )
+        == '["one","two"]'
+    )
