@@ -44,19 +44,20 @@ def retry(config: Config, folder: Path, codes: Sequence[str], options: dict[str,
 def status_lines(folder: Path) -> Iterator[str]:
     """Tell how many items there are, by status and code, and what is not in the source any more."""
     manifest = folders.read_manifest(folder)
-    counts, codes, keys = Counter[str](), Counter[str](), set[str]()
+    wanted = _keys_of(manifest)
+    counts, codes, gone = Counter[str](), Counter[str](), set[str]()
     for row in folders.rows(folder):
-        keys.add(row.key)
+        if wanted is not None and row.key not in wanted:
+            gone.add(row.key)
+            continue
         counts[row.status] += 1
         if row.status != "ok":
             codes[row.code or row.status] += 1
-    wanted = _keys_of(manifest)
-    gone = set[str]() if wanted is None else keys - wanted
     number = manifest.get("items") if wanted is None else len(wanted)
     of_all = "" if number is None else f" of {number}"
     # without a row it may as well be a batch whose table is still being checked
-    source = manifest.get("source") or ("run from Python" if keys else "")
-    yield f"{source}: {len(keys - gone)}{of_all} items have a row".removeprefix(": ")
+    source = manifest.get("source") or ("run from Python" if counts else "")
+    yield f"{source}: {counts.total()}{of_all} items have a row".removeprefix(": ")
     yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
     yield from (f"  {code}: {number}" for code, number in codes.most_common())
     yield from (f"no longer in the source: {key}" for key in sorted(gone)[:NAMED])
@@ -133,6 +134,7 @@ async def _work(
         progress.cancel()
         _say(_told(batch))
     if stopped.is_set():
+        _say("stopped before the end: run it again to go on")
         return STOPPED
     return FAILED if batch.failed else OK
 

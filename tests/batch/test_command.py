@@ -95,6 +95,7 @@ def test_failed_rows_are_counted_and_tried_again(tmp_path, site):
     out = ended(batch(tmp_path, "status", "results"))[1]
     assert "no longer in the source: fetsch" in out
     assert "1 of 1 items have a row" in out
+    assert "failed: " not in out  # that row is of what is gone
 
 
 def test_an_item_that_takes_too_long_is_ended(tmp_path):
@@ -147,6 +148,7 @@ def test_a_signal_finishes_what_runs(tmp_path, table, site):
     status, _, said = ended(process)
     assert status == 3
     assert "finishing" in said
+    assert said.endswith("strap: stopped before the end: run it again to go on\n")
     done = len(journal(tmp_path))
     assert done < NUMBER
     assert sum(request.path != "/robots.txt" for request in site.requests) == done

@@ -61,6 +61,14 @@ def test_every_link_and_picture_of_the_site_leads_somewhere(site):
             assert not anchor or anchor in anchors.get(path, {anchor}), f"{target} in {page.name}"
 
 
+def test_links_beside_the_docs_lead_to_the_repository(site):
+    beside = re.compile(r"\]\(\.\./([A-Za-z][^)]*)\)")
+    for page in (ROOT / "docs").glob("*.md"):
+        html = (site / f"{page.stem}.html").read_text("utf-8")
+        for target in beside.findall(page.read_text("utf-8")):
+            assert f'href="https://github.com/strap-web/strap/blob/main/{target}"' in html, target
+
+
 def test_every_code_has_an_anchor(site):
     html = (site / "reference" / "errors.html").read_text("utf-8")
     anchors = set(re.findall(r'id="([\w-]+)"', html))
