@@ -99,9 +99,10 @@ class Config:
             first = error.errors(include_input=False)[0]
             path = [str(part) for part in first["loc"]]
             kind = WrongSetting if values else StartupError
+            unset = f"Set it in [plugins.{plugin}]." if first["type"] == "missing" else ""
             raise kind(
                 f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {describe_error(first)}.",
-                hint=_valid_keys(model, path),
+                hint=unset or _valid_keys(model, path),
             ) from None
         except BaseException as error:
             if not is_fault(error):

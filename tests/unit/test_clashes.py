@@ -210,7 +210,8 @@ def test_metadata_that_is_broken(site, tmp_path, entry_points, metadata):
 
 def test_settings_that_nobody_gave_refuse_the_plugin_and_wrong_ones_stop_the_start(site, tmp_path):
     site("newcomer", with_others(SETTINGS.replace("[][0]", "self") + HAS_SETTINGS))
-    assert "Setting 'key' of plugin 'almanac': is missing" in refused(open_router(tmp_path)).problem
+    problem = refused(open_router(tmp_path)).whole_problem
+    assert "Setting 'key' of plugin 'almanac': is missing. Set it in [plugins." in problem
     with pytest.raises(StartupError, match="Setting 'kee' of plugin 'almanac'"):
         open_router(tmp_path, plugins={"almanac": {"key": "x", "kee": "y"}})
 

@@ -27,6 +27,12 @@ def said(text: str) -> Word | None:
     return words.pop() if len(words) == 1 else None
 
 
+def without_tag(text: str) -> str:
+    """Return what the agent says beside its tag."""
+    *rest, last = text.strip().splitlines() or [""]
+    return "\n".join(rest) if _TAG.fullmatch(last.strip()) else text
+
+
 def _word(tag: str) -> Word | None:
     return WORDS.get(re.sub(r"[\s_-]+", "-", tag.casefold()))
 

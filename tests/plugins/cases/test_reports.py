@@ -211,9 +211,10 @@ def test_the_reports_of_shards_become_one(run):
         "reason": "no",
         "seconds": 1,
         "steps": 1,
-        "runs": [],
+        "runs": ["91cc4ab0"],
     }
-    attempt |= {"acts": [], "checks": [], "word": None, "says": "", "notes": []}
+    says = "It is bold.\n<status>completed</status>"
+    attempt |= {"acts": [], "checks": [], "word": "completed", "says": says, "notes": []}
     attempt["picture"] = "elsewhere/pictures/Leave-14-1.jpg"
     kept_in("a", record("Log in", "error", "no login"), record("Order[spade]", usage=USED))
     kept_in("b", record("Log in"), record("Leave", "failed", "no", attempts=[attempt], usage=USED))
@@ -230,7 +231,10 @@ def test_the_reports_of_shards_become_one(run):
         ("Leave", "failed"),
     ]
     assert told["cases"][2]["attempts"][0]["picture"] == "b/pictures/Leave-14-1.jpg"
-    assert "data:image/jpeg;base64," in Path("all/index.html").read_text()
+    page = Path("all/index.html").read_text()
+    assert "data:image/jpeg;base64," in page
+    assert "\nIt is bold.</p>" in page
+    assert "strap runs show 91cc4ab0 --html --output run.html --home data" in page
     assert "\ninput_tokens: 1500\n" in Path("all.xml").read_text()
     assert listed(run("--last-failed", "--list", "--report", "all")) == ["Log in", "Leave"]
 

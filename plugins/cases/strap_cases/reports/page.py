@@ -11,6 +11,7 @@ from typing import Any
 
 from strap import write_atomically
 from strap_cases.reports.terminal import ORDER, of_recording, place_of, taken
+from strap_cases.word import without_tag
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed")
@@ -116,7 +117,7 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         yield "</ol>"
     if attempt["runs"] and not _is_replay(attempt):
         yield f"<p><small>The agent said {escape(attempt['word'] or 'nothing clear')}:</small> "
-        yield f"{escape(attempt['says'])}</p>"
+        yield f"{escape(without_tag(attempt['says']))}</p>"
     yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
     if trouble := attempt.get("trouble"):
         yield "<h3>What went wrong</h3><ul>"
@@ -129,8 +130,9 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     if path := attempt.get("picture"):
         yield _picture(path, pictures.get(path))
     for run in attempt["runs"]:
-        yield f"<p><small>Every step with its picture: <code>strap runs show {escape(run)} --html"
-        yield "</code>, with <code>--home</code> of the folder <code>data</code></small></p>"
+        command = f"strap runs show {escape(run)} --html --output run.html --home data"
+        yield f"<p><small>Each step with its picture, run in this folder: <code>{command}</code>"
+        yield "</small></p>"
 
 
 def _check(check: Record) -> str:
