@@ -206,6 +206,19 @@ async def test_a_clock_is_no_answer(page, serve_site):
     assert "Saved" in await page("click", ref=ref)
 
 
+async def test_a_page_that_puts_another_whole_document_into_itself_is_shown(page, serve_site):
+    html = """<button onclick="this.textContent = 'Saved'">Go</button><script>let n = 0;
+      const timer = setInterval(() => {
+        const root = document.documentElement;
+        root.replaceWith(root.cloneNode(true));
+        if (++n === 4) clearInterval(timer);
+      }, 60)</script>"""
+    await opened(page, serve_site, html)
+    await anyio.sleep(0.4)
+    assert 'button "Go"' in await page("snapshot")
+    assert 'button "Saved"' in await page("click", selector="button")
+
+
 async def test_what_comes_unseen_is_told_when_it_is_seen(page, serve_site):
     """As Vue does it: what enters is transparent, and begins to change with the next frame."""
     html = """<style>.from { opacity: 0 } .active { transition: opacity .2s }</style>
