@@ -369,8 +369,21 @@ const elements = (() => {
     show(element, offset, MIDDLE);
     return found;
   };
+  // Where an item is itself that has others of its kind in it, as in a tree: above the first of them, or
+  // before it. In the middle a click would reach one of those.
+  const ownPlace = (element) => {
+    const { localName } = element;
+    const role = element.getAttribute("role");
+    const kind = role ? `[role="${CSS.escape(role)}"]` : /^li$|-/.test(localName) && localName;
+    const inner = kind && [...element.querySelectorAll(kind)].find(isShown);
+    if (!inner) return undefined;
+    const [box, first] = [boxOf(element), inner.getBoundingClientRect()];
+    const [above, before] = [first.top - box.top, first.left - box.left];
+    if (above >= 1) return [box.width / 2, Math.min(above, box.height) / 2];
+    return before >= 1 ? [Math.min(before, box.width) / 2, box.height / 2] : undefined;
+  };
   // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.
-  const place = (element, offset) => {
+  const place = (element, offset = ownPlace(element)) => {
     let found = aim(element, offset);
     if (found.x === undefined) found = shown(element, offset);
     // A control that is drawn by its label is clicked there.

@@ -30,6 +30,31 @@ async def test_nothing_changed(page):
     )
 
 
+ITEM = "<li role=treeitem tabindex=-1 onclick='event.stopPropagation(); said(this)'>"
+
+
+def branch(parts, style=""):
+    return (
+        f"<ul role=tree>{ITEM}All<ul role=group style={style}>{(ITEM + 'Part</li>') * parts}</ul>"
+    )
+
+
+BRANCHES = {
+    "above": branch(3),
+    "before": branch(3, "float:right;width:80%"),
+    "plain": branch(3).replace(" role=treeitem", ""),
+    "far": branch(90),
+}
+
+
+@pytest.mark.parametrize("where", BRANCHES)
+async def test_an_item_is_clicked_where_no_item_in_it_is(where, page):
+    await page.show(BRANCHES[where])
+    await page("evaluate", text="said = (item) => { title = item.innerText.split('\\n')[0] }; 0")
+    await page("click", selector="[role=tree] > li")
+    assert await page("evaluate", text="title") == '"All"'
+
+
 async def test_set_by_script_without_a_trace_in_the_dom(page):
     opened = await page.open("form.html")
     await page("fill", ref=ref_in(opened, 'textbox "Comments"'), value="Words")
