@@ -9,6 +9,7 @@ from strap_cases.checks import Check, Text
 from strap_cases.problems import closest
 from strap_cases.roles import ROLES
 from strap_cases.scanner import Scanner
+from strap_cases.values import NoValue
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 STATES = ("checked", "disabled", "expanded")
@@ -35,6 +36,8 @@ def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
     try:
         given = kind.read(scanner)
         scanner.end()
+    except NoValue as error:
+        raise UsageError(f"`{source}`: {error}") from None
     except UsageError as error:
         what = str(error).rstrip(".")
         end = "" if what.endswith("?") else "."

@@ -35,9 +35,13 @@ def fill(
     return _PLACES.sub(place, text)
 
 
+class NoValue(UsageError):
+    """A name stands for nothing: what is around it may be right."""
+
+
 def _value(name: str, values: Mapping[str, str]) -> str:
     if name not in values:
-        raise UsageError(
+        raise NoValue(
             f"there is no value for {{{name}}}; give it as a column of Examples, in params or with"
             f" --param, or write \\{{{name}}} for the braces.{closest(name, sorted(values))}"
         )

@@ -90,6 +90,12 @@ WRONG = [
 ]
 
 
+def test_a_value_that_is_missing_is_all_that_is_told_of_a_check():
+    with pytest.raises(UsageError) as told:
+        parse('text "{nam}"')
+    assert "Write `text" not in str(told.value)
+
+
 @pytest.mark.parametrize(("source", "said"), WRONG, ids=[each[0][:30] for each in WRONG])
 def test_what_is_no_check_is_told(source, said):
     with pytest.raises(UsageError, match=re.escape(said)):

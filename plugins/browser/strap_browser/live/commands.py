@@ -78,6 +78,7 @@ async def _look_back(config: Config, run: str | None, show: Callable[[str], None
                     hint="`strap runs list` names the runs that are kept.",
                 )
             show(await view.link(Grant(role="watch", place=found)))
+            click.echo("No strap process runs: these runs are kept. Ctrl-C ends it.", err=True)
             await view.ended.wait()
         finally:
             await view.aclose()

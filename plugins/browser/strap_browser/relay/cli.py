@@ -17,7 +17,8 @@ from strap_browser.settings.browser import BrowserSettings
 
 STEPS = """\
 In Chrome, open the options of the extension "strap" (chrome://extensions, Details, Extension \
-options), paste the secret there{port} and save. It stays valid until `strap chrome pair --new`.
+options), paste the secret there{port} and click "Pair". It stays valid until \
+`strap chrome pair --new`.
 No extension yet? `strap chrome extension` tells how to load it."""
 LOAD = """\
 In Chrome, open chrome://extensions, switch on "Developer mode", click "Load unpacked" and choose \

@@ -132,9 +132,11 @@ async def test_a_terminal_gets_a_link_to_all_of_the_process(open_web, home, site
 async def test_where_no_process_runs_the_runs_that_are_kept_are_shown(home):
     run = keep_run(home / "runs", owner="somebody")
     command = [sys.executable, "-m", "strap", "live", "--print", "--home", str(home), run[:8]]
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
     try:
         async with watching((await process.stdout.readline()).decode().strip()) as viewer:
+            assert b"Ctrl-C ends it" in await process.stderr.readline()
             welcome = viewer.last("welcome")
             assert (welcome["role"], welcome["place"]) == ("watch", run)
             assert (await viewer.next("places"))["places"] == []
