@@ -63,7 +63,7 @@ async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:
     content_type = response.headers.get("content-type", "")
     source = await asyncio.to_thread(text_of, kind, response.body, content_type)
     workers = ctx.state.readers.workers
-    function = "strap_http.extraction.records:read"
+    function = "strap_http.extraction.pages:read_rows"
     try:
         found = await read_rows(source, response.url, params, workers, function=function)
     except ActionError as error:

@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from strap_http.extraction import mainpart
-from strap_http.extraction.gaps import fill_alike
+from strap_http.extraction.alike import fill_alike
 from strap_http.extraction.markdown import convert
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.pruning import prune

@@ -1,7 +1,7 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 
 from lxml import etree, html  # type: ignore[import-untyped]
@@ -11,6 +11,7 @@ from strap import record
 from strap.html_tree import base_of, parse
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
+from strap_http.extraction.hidden import drop_hidden, show_hidden
 from strap_http.extraction.picking import Told, judge, pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
@@ -21,15 +22,6 @@ _TELLING = ('"articleBody"', "FAQPage")
 """What is in JSON-LD that tells something of the text."""
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
-_HOLDERS = ("noscript", "template", "svg")
-_HIDING = ("hidden", "aria-hidden", "style")
-# By the attributes, which few elements have: that takes a third of the time.
-_HIDDEN = etree.XPath(
-    './/@hidden/.. | .//@aria-hidden[. = "true"]/..'
-    ' | .//@style[contains(translate(., " ", ""), "display:none")]/..'
-)
-_MARKED = etree.XPath("descendant-or-self::*[@hidden or @aria-hidden or @style]")
-_MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
 _MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
@@ -90,7 +82,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _strip(body, *_CONTROLS)
     for tick in ticks:
         tick.tag = _TICK
-    _drop(body, lambda element: len(element.text_content()) <= _MUCH)
+    drop_hidden(body)
     runs, depth = collect(body)
     main = pick(page, careful, runs, told, deep=depth > _DEEP)
     if main is None:
@@ -101,7 +93,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_numbers(body)
     _drop_ticks(ticks)
     _drop_empty(body)
-    _show_hidden(body)
+    show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
     return MainPart(html=_source(body), base=base, main=main.found, share=kept / max(total, 1))
@@ -139,13 +131,6 @@ def _source(element: HtmlElement) -> str:
 
 def _strip(body: HtmlElement, *tags: str) -> None:
     etree.strip_elements(body, etree.Comment, etree.ProcessingInstruction, *tags, with_tail=False)
-
-
-def _drop(body: HtmlElement, is_small: Callable[[HtmlElement], bool]) -> None:
-    """Remove what is hidden, unless it is too much to be a detail."""
-    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body)]:
-        if element is not body and is_small(element):
-            _remove(element)
 
 
 def _drop_signups(body: HtmlElement) -> None:
@@ -240,15 +225,6 @@ def _counted(count: int) -> list[str]:
 def _remove(element: HtmlElement) -> None:
     if element.getparent() is not None:
         element.drop_tree()
-
-
-def _show_hidden(body: HtmlElement) -> None:
-    """What is kept of hidden elements is the page: let it be rendered."""
-    for element in body.iter(*_HOLDERS):
-        element.tag = "div"
-    for element in _MARKED(body):
-        for name in _HIDING:
-            element.attrib.pop(name, None)
 
 
 def _drop_empty(body: HtmlElement) -> None:

@@ -1,8 +1,9 @@
-"""Reading a page: its main part as Markdown, or all of it."""
+"""Reading a page: its main part as Markdown, all of it, or rows out of it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from strap import record
 from strap.html_tree import with_body
@@ -13,6 +14,9 @@ from strap_http.extraction.markdown import bare, convert, title_of, titled
 from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
 from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim
+
+if TYPE_CHECKING:
+    from strap.rows.extraction import Extracted
 
 SMALL = 8_192
 """Characters of HTML up to which a page comes without its menus and forms, but otherwise whole:
@@ -67,6 +71,18 @@ def read_way(page: str, base_url: str) -> Reading:
 def read(content: bytes, *, kind: str, url: str) -> Reading:
     """Return a page in UTF-8 as one of `READERS`."""
     return READERS[kind](content.decode(), url)
+
+
+def read_rows(content: bytes, *, url: str, **asked: object) -> "Extracted":
+    """Return the rows of a page as `strap.rows.extraction.extract` does, of its readable part."""
+    from strap.rows.extraction import Extracted, extract
+
+    page = slim(content.decode("utf-8", "replace"))
+    cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
+    if is_tangled(page):
+        return Extracted(about="records", problem="The page's tags cannot be read in time.")
+    found = extract(page.encode(), url=url, **asked)  # type: ignore[arg-type]
+    return replace(found, cut=True) if cut else found
 
 
 def _listed(page: str, base_url: str, lists: Callable[[str, str], str]) -> Reading:

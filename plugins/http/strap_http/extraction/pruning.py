@@ -3,8 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from strap_http.extraction.alike import fill_alike, fill_rows
 from strap_http.extraction.beside import leave_beside
-from strap_http.extraction.gaps import Units, fill_alike, fill_gaps, fill_rows, taken
+from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
 from strap_http.extraction.runs import LISTS, Run

@@ -1,0 +1,156 @@
+"""What is made alike in a page: rows of a table, posts, cards; of which a main text has some."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import islice, pairwise
+
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+from strap_http.extraction.runs import Run, upwards
+from strap_http.extraction.shingles import SIZE
+
+_ROWS, _MOST = 3, 0.5
+"""Rows in which something is found, and their share of those where it is long enough for that, for
+it to be kept in all."""
+_NAMING = 3
+"""Words of letters that titles have on the average at least."""
+_SOME = 0.25
+"""Share of what is made alike from which all of it is text: below it is what others say as well."""
+_NAMED = 3
+"""How many elements, from the inside out, may have the class that tells how one is made; where none
+has one, all that have the same element around them are alike."""
+_DIGITS = re.compile(r"\d+")
+
+Place = tuple[int | str, ...]
+Make = tuple[int, str, str]
+"""That of the parent of an element by its number, its tag and its class."""
+
+
+def fill_rows(table: HtmlElement, members: Sequence[Run]) -> None:
+    """Keep in all rows of a table what was found at the same place in most, and what is between.
+
+    A name of few words is not recognised beside what is said of it. What every row says, such as
+    "Rate this", is a control.
+    """
+    places: dict[Place, list[Run]] = defaultdict(list)
+    for run in members:
+        if run.image is None:
+            places[_place(run.block, table)].append(run)
+    found = {place for place, runs in places.items() if _is_found(runs)}
+    order = {place: at for at, place in enumerate(places)}
+    for place, runs in places.items():
+        around = [order[other] for other in found if other[0] == place[0]]
+        is_between = bool(around) and min(around) <= order[place] <= max(around)
+        for run in runs if is_between and _are_own(runs) else ():
+            run.kept = run.of_row = True
+
+
+def _place(block: HtmlElement, table: HtmlElement) -> Place:
+    """Where in a row something stands: in which cell, and at which path of names in it."""
+    path: list[str] = []
+    for element in upwards(block):
+        above = element.getparent()
+        if element is table or above is None:
+            break
+        if above.tag == "tr":
+            return (len(list(element.itersiblings(preceding=True))), *path)
+        path.append(f"{element.tag}.{element.get('class') or ''}")
+    return (-1, *path)
+
+
+def _is_found(runs: Sequence[Run], share: float = _MOST) -> bool:
+    telling = [run for run in runs if len(run.words) >= SIZE]
+    return _is_most([run for run in telling if run.kept], telling, share) and _are_own(runs)
+
+
+def _is_most(some: Sequence[Run], runs: Sequence[Run], share: float = _MOST) -> bool:
+    return len(some) >= _ROWS and len(some) >= share * len(runs)
+
+
+def _are_own(runs: Sequence[Run]) -> bool:
+    """Whether the rows do not all say the same there, beside what is their own if anything is."""
+    ((_, often),) = Counter(tuple(run.words) for run in runs).most_common(1)
+    return often < _ROWS or 2 * often <= len(runs)
+
+
+def fill_alike(runs: Sequence[Run]) -> None:
+    """Keep in a text what is made like pieces of it, and what stands above most of them.
+
+    A library leaves out single posts and paragraphs, and the titles of cards.
+    """
+    groups: dict[object, list[Run]] = defaultdict(list)
+    above: dict[object, list[tuple[object, Run, Run]]] = defaultdict(list)
+    made = _made(_inside(runs))
+    for make, run in made:
+        groups[make].append(run)
+    for (other, title), (make, text) in pairwise(made):
+        if other != make:
+            above[make].append((other, title, text))
+    for make, members in [group for group in groups.items() if _is_found(group[1], _SOME)]:
+        titles: dict[object, list[Run]] = defaultdict(list)
+        for other, title, text in above[make]:
+            if text.kept:
+                titles[other].append(title)
+        for other, some in titles.items():
+            if _is_most(some, groups[other]) and _is_most(some, members) and _are_titles(some):
+                _keep_unlinked(some)
+        kept = [at for at, run in enumerate(members) if run.kept]
+        _keep_unlinked(members[kept[0] : kept[-1]])
+
+
+def _made(runs: Sequence[Run]) -> list[tuple[object, Run]]:
+    """Each of them after what tells how it is made."""
+    made: list[tuple[object, Run]] = []
+    numbers: dict[Make, int] = {}
+    known: dict[HtmlElement, int] = {}
+    for run in runs:
+        make = _make(run.block, numbers, known)
+        is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
+        made.append((make if is_named else (make, run.block.getparent()), run))
+    return made
+
+
+def _are_titles(runs: Sequence[Run]) -> bool:
+    """Whether they tell the texts below them apart, by more than a date or a name."""
+    telling = sum(word.isalpha() for run in runs for word in run.words)
+    return telling >= _NAMING * len(runs) and _are_own(runs)
+
+
+def _keep_unlinked(runs: Sequence[Run]) -> None:
+    for run in runs:
+        run.kept = run.kept or run.linked == 0
+
+
+def _inside(runs: Sequence[Run]) -> list[Run]:
+    """What stands free in the text, and the first above it: if not kept, it says something new."""
+    kept = [at for at, run in enumerate(runs) if run.kept]
+    if not kept:
+        return []
+    first = next((at for at in range(kept[0] - 1, -1, -1) if _is_free(runs[at])), kept[0])
+    free = [run for run in runs[first : kept[-1] + 1] if _is_free(run)]
+    said = {tuple(run.words) for run in free if run.kept}
+    found = []
+    for run in free:
+        if run.kept or tuple(run.words) not in said:
+            found.append(run)
+            said.add(tuple(run.words))
+    return found
+
+
+def _is_free(run: Run) -> bool:
+    return run.unit is None and run.image is None and not run.repeats and len(run.words) > 0
+
+
+def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElement, int]) -> int:
+    """A number for the tags and classes of an element and those around it."""
+    path = []
+    at: HtmlElement | None = element
+    while at is not None and at not in known:
+        path.append(at)
+        at = at.getparent()
+    number = known[at] if at is not None else 0
+    for each in reversed(path):
+        make = (number, each.tag, _DIGITS.sub("", each.get("class") or ""))
+        number = known[each] = numbers.setdefault(make, len(numbers) + 1)
+    return number

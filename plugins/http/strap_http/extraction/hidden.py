@@ -1,0 +1,61 @@
+"""What a page hides: details that scripts show on an occasion, or the page itself."""
+
+from collections import Counter
+
+from lxml import etree  # type: ignore[import-untyped]
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+from strap_http.extraction.runs import parts
+
+_MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
+_HOLDERS = ("noscript", "template", "svg")
+_HIDING = ("hidden", "aria-hidden", "style")
+# By the attributes, which few elements have: that takes a third of the time.
+_HIDDEN = etree.XPath(
+    './/@hidden/.. | .//@aria-hidden[. = "true"]/..'
+    ' | .//@style[contains(translate(., " ", ""), "display:none")]/..'
+)
+_CALLED_SO = etree.XPath('.//@class[contains(., "hid") or contains(., "d-none")]/..')
+_NAMES = frozenset(("d-none", "hidden", "hide", "is-hidden"))
+"""Classes by which frameworks hide what has them."""
+_SHOWING = frozenset(("block", "flex", "grid", "inline", "show", "table", "visible"))
+"""What is in those by which it is shown again, on screens of some width."""
+_MARKED = etree.XPath("descendant-or-self::*[@hidden or @aria-hidden or @style]")
+
+
+def drop_hidden(body: HtmlElement) -> None:
+    """Remove what is hidden, unless it is too much to be a detail."""
+    kinds: dict[HtmlElement, Counter[str]] = {}
+    called_so = (element for element in _CALLED_SO(body) if _is_called_hidden(element, kinds))
+    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *called_so]:
+        is_within = element is not body and element.getparent() is not None
+        if is_within and len(element.text_content()) <= _MUCH:
+            element.drop_tree()
+
+
+def show_hidden(body: HtmlElement) -> None:
+    """What is kept of hidden elements is the page: let it be rendered."""
+    for element in body.iter(*_HOLDERS):
+        element.tag = "div"
+    for element in _MARKED(body):
+        for name in _HIDING:
+            element.attrib.pop(name, None)
+
+
+def _is_called_hidden(element: HtmlElement, kinds: dict[HtmlElement, Counter[str]]) -> bool:
+    """Whether its class hides it everywhere, and it is not one of several that are shown in turn.
+
+    `kinds` are the classes that the children of elements have, which are counted once.
+    """
+    tokens = set(element.get("class").split())
+    others = tokens - _NAMES
+    around = element.getparent()
+    if others == tokens or around is None or any(":" in token for token in others):
+        return False
+    if not _SHOWING.isdisjoint(parts(" ".join(others))):
+        return False
+    if around not in kinds:
+        kinds[around] = Counter(
+            token for child in around for token in set((child.get("class") or "").split())
+        )
+    return all(kinds[around][token] == 1 for token in others)

@@ -1,0 +1,92 @@
+"""Text that libraries leave out of the middle of a main text, and what a page hides there."""
+
+import pytest
+
+from strap_http.extraction import picking
+from strap_http.extraction.pages import read_page
+
+URL = "https://example.com/a/"
+
+
+def prose(number):
+    """A paragraph that is like no other."""
+    return (
+        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
+        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
+    )
+
+
+ABOVE, BELOW = (
+    "".join(f"<p>{prose(at)}</p>" for at in some) for some in (range(1, 6), range(6, 9))
+)
+SAID = (
+    "The wheel was made anew by the wrights of the next village, who asked for nothing but flour "
+    "and were given what they asked for on the first day of the year."
+)
+
+
+@pytest.fixture
+def read(monkeypatch):
+    def read(content, *also):
+        found = "\n".join((*map(prose, range(1, 9)), *also))
+        monkeypatch.setattr(picking, "_careful", lambda _: found)
+        page = f"<html><head><title>The mill</title></head><body><article>{content}</article>"
+        return read_page(page, URL).text
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        SAID,
+        f"<b>Note</b> {SAID}",
+        f"<p>{SAID}</p>",
+        f"<p>{SAID.replace('the wrights of the next village', '<a href=/w>the wrights</a>')}</p>",
+        f"<h2>The wheel</h2>{SAID}",
+    ],
+    ids=["loose", "emphasis", "paragraph", "links", "heading"],
+)
+def test_prose_among_the_paragraphs_stays(piece, read):
+    assert "who asked for nothing but flour" in read(f"{ABOVE}{piece}{BELOW}")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"<div><p>{SAID}</p></div>",
+        f"<p><a href=/w>{SAID}</a></p>",
+        f"<span><img src=/w.png><span>{SAID}</span></span>",
+        "The wheel was made anew.",
+    ],
+    ids=["box", "link", "caption", "short"],
+)
+def test_other_text_among_them_goes(piece, read):
+    assert "The wheel" not in read(f"{ABOVE}{piece}{BELOW}")
+
+
+HINT = "An error has occurred, please try again later."
+
+
+@pytest.mark.parametrize("name", ["hide", "box hidden", "d-none mail", "is-hidden"])
+def test_what_a_class_hides_goes(name, read):
+    hint = f"<section{{}}><p>{HINT}</p></section>"
+    assert HINT in read(f"{ABOVE}{hint.format('')}{BELOW}", HINT)
+    hidden = hint.format(f" class='{name}'")
+    assert HINT not in read(f"{ABOVE}{hidden}{BELOW}", HINT)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p class='hidden md:block'>{}</p>",
+        "<p class='d-none d-md-block'>{}</p>",
+        "<p class='hide medium-show'>{}</p>",
+        "<p class=hiding-places>{}</p>",
+        "<p class='quote'>One of them.</p><p class='quote hide'>{}</p>",
+        "<p class=hidden>{0} {0} {0}</p>",
+    ],
+)
+def test_what_is_shown_on_some_screens_or_in_turn_stays(hidden, read):
+    found = read(f"{ABOVE}{hidden.format(SAID)}{BELOW}")
+    assert "who asked for nothing but flour" in found
