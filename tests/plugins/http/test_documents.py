@@ -58,10 +58,11 @@ def content(text):
         (BOOK, EPUB, "# One\n\nIt began."),
         (rb"{\rtf1\ansi One \b two\b0 }", "application/rtf", "One **two**"),
         (rb"{\rtf1\ansi One \b two\b0 }", "text/rtf", "One **two**"),
+        (rb"{\rtf1{\*\x Not} \\*{\i0\*\cs7 One}}", "application/rtf", "\\\\*One"),
         (TABLE, "text/csv", "| Name | Price |\n| --- | --- |\n| Tea, green | 2,50 |"),
         ("Größe\n5".encode("cp1252"), "text/csv; charset=windows-1252", "| Größe |"),
     ],
-    ids=["docx", "xlsx", "odt", "epub", "rtf", "rtf as text", "csv", "charset"],
+    ids=["docx", "xlsx", "odt", "epub", "rtf", "rtf as text", "old rtf", "csv", "charset"],
 )
 async def test_a_document_comes_as_markdown(web, body, media_type, expected):
     assert expected in content(await fetched(web, body, media_type))

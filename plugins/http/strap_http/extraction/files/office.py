@@ -1,5 +1,7 @@
 """Office documents, e-books and tables as Markdown."""
 
+import re
+
 from strap_http.extraction.files import ooxml, opendocument
 from strap_http.extraction.files.asides import Asides
 from strap_http.extraction.files.parts import Parts
@@ -17,6 +19,10 @@ _OLD = "is of Word 95 or before, which cannot be read"
 _OTHER = "is of a kind that cannot be read"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
+_RTF = b"{\\rtf"
+_STRAY = re.compile(rb"(?<![{\s\\])\\\*")
+"""What tells that the group which it begins may be left out, elsewhere: there it means nothing, but
+the reader leaves out the rest of a group, as of what OpenOffice wrote."""
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -24,6 +30,7 @@ def convert(content: bytes, media_type: str) -> str:
 
     Raises `ValueError` with what is wrong with it.
     """
+    content = _STRAY.sub(b"", content) if content.startswith(_RTF) else content
     asides, readable = _apart(content)
     text = asides.around(_markdown(readable or content, media_type))
     if not text.strip():  # some have one that is not found, as those of PowerPoint 95
