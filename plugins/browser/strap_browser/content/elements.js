@@ -298,21 +298,30 @@ const elements = (() => {
   };
   const largestRects = (element) =>
     visibleRects(element).sort((a, b) => b.width * b.height - a.width * a.height);
+  // Whether it is in a button or link of its own in the element, as in a card: not in one that is all
+  // that the element says.
+  const BUTTONS = "a[href], button, [role=button], [role=link]";
+  const isAnother = (hit, element) => {
+    const other = closest(hit, BUTTONS);
+    if (!other || other === element || !element.contains(other)) return false;
+    return other.textContent.trim() !== element.textContent.trim();
+  };
   const aim = (element, offset) => {
     if (offset) {
       const box = boxOf(element);
       const [x, y] = [box.left + offset[0], box.top + offset[1]];
       return receives(at(x, y), element) ? { x, y } : { by: at(x, y) };
     }
-    let by = null;
+    let [by, inner] = [null, null];
     for (const rect of largestRects(element).slice(0, 3)) {
       for (const [x, y] of points(rect)) {
         const hit = at(x, y);
-        if (receives(hit, element)) return { x, y };
-        by = by || hit;
+        if (!receives(hit, element)) by = by || hit;
+        else if (!isAnother(hit, element)) return { x, y };
+        else inner = inner || { x, y };
       }
     }
-    return { by };
+    return inner || { by };
   };
   const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
   // What scrolls around the element, the innermost first, the window last.

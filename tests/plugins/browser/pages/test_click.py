@@ -55,6 +55,26 @@ async def test_an_item_is_clicked_where_no_item_in_it_is(where, page):
     assert await page("evaluate", text="title") == '"All"'
 
 
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        ("<p>One</p><button onclick=said(this)>Delete</button><p>Two</p>", "card"),
+        ("<p>One</p><a href=#x onclick=said(this)>Delete</a><p>Two</p>", "card"),
+        ("<button onclick=said(this)>Open</button>", "button"),
+        ("<i style='position:absolute;inset:0' role=button onclick=said(this)></i><p>One</p>", "i"),
+    ],
+    ids=["button", "link", "all that it says", "over all of it"],
+)
+async def test_a_card_is_clicked_beside_the_button_in_its_middle(inner, said, page):
+    style = "position:relative;text-align:center;padding:0 40px"
+    await page.show(f"<div id=card style='{style}' onclick=said(this)>{inner}</div>")
+    await page(
+        "evaluate", text="said = (one) => { title ||= one.id || one.localName }; title = ''; 0"
+    )
+    await page("click", selector="#card")
+    assert await page("evaluate", text="title") == f'"{said}"'
+
+
 async def test_set_by_script_without_a_trace_in_the_dom(page):
     opened = await page.open("form.html")
     await page("fill", ref=ref_in(opened, 'textbox "Comments"'), value="Words")
