@@ -231,7 +231,14 @@ async def test_by_hand_in_a_browser_with_the_keyboard_alone(caller, link):
         assert "Clicked" in await call
         await page.locator("#confirm").wait_for(state="hidden")
         assert await page.title() == "strap live"
+        phone = {"width": 390, "height": 844}
+        small = await browser.new_page(viewport=phone, has_touch=True, is_mobile=True)
+        await small.goto(await link())
+        await small.locator(".card").tap()
         call = asyncio.create_task(caller.fails("click", selector="#b"))
+        await small.locator("#confirm-yes:enabled").wait_for()
+        cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+        assert await small.locator("#confirm button").evaluate_all(cut) == 0
         await page.locator("#confirm-no:enabled").click()
         assert (await call).code == "declined"
         await browser.close()
