@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from strap import UsageError
+from strap_browser.engine.input import keymap
 
 if TYPE_CHECKING:
     from strap_browser.interaction.page_state import PageState
@@ -25,18 +26,24 @@ NAMED = (
     *("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"),
     *(f"F{number}" for number in range(1, 13)),
 )
-KEYS = {name.lower(): name for name in NAMED} | {
-    "return": "Enter",
-    "esc": "Escape",
-    "del": "Delete",
-    "ins": "Insert",
-    "up": "ArrowUp",
-    "down": "ArrowDown",
-    "left": "ArrowLeft",
-    "right": "ArrowRight",
-    "pgup": "PageUp",
-    "pgdn": "PageDown",
-}
+CODES = {key.code.lower(): name for name, key in reversed(keymap.KEYS.items())}
+"""What a key is called by its place, as `KeyA` and `Digit5`, is the first that it types."""
+KEYS = (
+    CODES
+    | {name.lower(): name for name in NAMED}
+    | {
+        "return": "Enter",
+        "esc": "Escape",
+        "del": "Delete",
+        "ins": "Insert",
+        "up": "ArrowUp",
+        "down": "ArrowDown",
+        "left": "ArrowLeft",
+        "right": "ArrowRight",
+        "pgup": "PageUp",
+        "pgdn": "PageDown",
+    }
+)
 ON_THE_KEYBOARD = range(0x20, 0x7F)
 """Characters that have a key (ASCII); others can only be entered."""
 MOST_CHORDS = 100

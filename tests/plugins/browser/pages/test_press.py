@@ -26,6 +26,8 @@ def page(one_page):
         ("é", [Chord("é")]),
         ("Shift", [Chord("Shift")]),
         ("f5", [Chord("F5")]),
+        ("KeyA Digit5 Minus", [Chord("a"), Chord("5"), Chord("-")]),
+        ("Control+keyz ControlLeft", [Chord("z", ("Control",)), Chord("Control")]),
     ],
 )
 def test_spellings(keys, pressed):
