@@ -123,6 +123,37 @@ async def test_microdata_says_what_a_page_is_where_nothing_else_does(web):
     assert "author:" not in listed
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("<meta name=author content=Ada><meta property=article:author content={}>", "author: Ada"),
+        ("<meta property=article:author content={}>", "site: T"),
+        ("<meta property=article:author content='Ada L.'>", "author: Ada L."),
+    ],
+)
+async def test_the_address_of_a_profile_is_no_name(web, said, told):
+    said = said.format("https://social.example/ada")
+    with serve({"/": f"{said}<meta property=og:site_name content=T>"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("date", "told"),
+    [
+        ("1750680000000", "2025-06-23T12:00:00+00:00"),
+        ("1750680000", "2025-06-23T12:00:00+00:00"),
+        ("20250623", "20250623"),
+        ("2025062312", "2025062312"),
+        ("1999062312", "1999062312"),
+    ],
+)
+async def test_a_date_in_seconds_is_told_as_one(web, date, told):
+    with serve({"/": f"<meta property=article:published_time content={date}>"}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text.startswith(f"published: {told}")
+
+
 async def test_what_a_page_says_of_things_on_it_is_not_said_of_the_page(web):
     review = "<p itemscope itemtype=https://schema.org/Review><meta itemprop=author content=Bob>"
     review += "<meta itemprop=datePublished content=2020-01-01>Good</p>"

@@ -1,6 +1,8 @@
 """What a page says of itself: title, author, dates, OpenGraph, JSON-LD, microdata; no guesses."""
 
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -41,6 +43,10 @@ _LINKED = ("headline", "author", "datePublished", "dateModified", "publisher", "
            "description")  # fmt: skip
 _SEVERAL = ("author", "feed", "Markdown")
 _ADDRESSES = ("canonical", "picture", "feed", "Markdown")
+_PEOPLE = ("author",)
+_DATES = ("published", "modified")
+_SECONDS = re.compile(r"\A(1[0-8]\d{8})(?:\d{3})?\Z", re.ASCII)
+"""Those since 1970, or thousandths, up to 2030; what begins with 19 or 20 is a date in digits."""
 _OPEN_GRAPH = ("og:", "article:", "book:", "product:", "profile:", "video:", "music:")
 _ALTERNATES = {
     "application/rss+xml": "html:feed",
@@ -85,12 +91,21 @@ def description_of(root: "HtmlElement") -> str:
 
 def _facts(said: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
     for fact, sources in _SOURCES.items():
-        values = next((said[source] for source in sources if source in said), [])
+        found = (said[source] for source in sources if source in said)
+        if fact in _PEOPLE:  # the address of a profile is no name
+            found = ([value for value in values if "://" not in value] for values in found)
+        values = next(filter(None, found), [])
         values = values if fact in _SEVERAL else values[:1]
         if fact in _ADDRESSES:
             values = [joined(base_url, value) for value in values]
+        elif fact in _DATES:
+            values = [_SECONDS.sub(_date, value) for value in values]
         if values:
             yield fact, list(dict.fromkeys(values))
+
+
+def _date(seconds: "re.Match[str]") -> str:
+    return datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
 
 
 def _said(root: "HtmlElement", data: LinkedData) -> Said:
