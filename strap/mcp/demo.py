@@ -175,7 +175,7 @@ def _show(call: str, answer: str, counted: str, started: float) -> None:
     took = (time.perf_counter() - started) * 1000
     click.secho(f"\n> {call}", bold=True)
     click.echo("\n".join(f"  {line}" for line in answer.splitlines()))
-    click.secho(f"  [{count_tokens(counted)} tokens, {took:.0f} ms]", dim=True)
+    click.secho(f"  [~{count_tokens(counted)} tokens, {took:.0f} ms]", dim=True)
 
 
 def _ref(snapshot: str, role: str, name: str) -> str:

@@ -24,7 +24,7 @@ CALLS = [
     "web(resource: 'browser', action: 'close'",
     "web(resource: 'browser', action: 'help'",
 ]
-COST = re.compile(r"^  \[(\d+) tokens, (\d+) ms\]$")
+COST = re.compile(r"^  \[~(\d+) tokens, (\d+) ms\]$")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import click
 def command(keep: bool, live: bool) -> None:
     """Drive the real MCP server through a small local site.
 
-    Every call is shown with its answer, the size of that in tokens, and the time it took. With
+    Every call is shown with its answer, about how many tokens that has, and the time it took. With
     --live you watch it in your browser, and may take control.
     """
     from strap.mcp.demo import run
