@@ -292,6 +292,8 @@ def test_pages_say_the_same_but_for_their_links_and_their_own_address():
     assert one.apart == other.apart
     assert one.text != other.text
     assert one.text == saying("", "It is at http://a/mill is [open](/9) on /mill.").text
+    links = [f"It is [open](/(S({number}))/a_(b_(c))/x) now" for number in (1, 23)]
+    assert len({saying("", link).text for link in links}) == 1
     ends = [saying("", f"{'rye ' * LOOKED_AT}{end}") for end in ("a", "b", "a")]
     assert ends[0] == ends[2]
     assert not {ends[0].text, ends[0].apart} & {ends[1].text, ends[1].apart}

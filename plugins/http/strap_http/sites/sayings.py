@@ -10,7 +10,9 @@ LOOKED_AT = 100_000
 """Characters at the beginning of a text in which addresses are told apart from what it says."""
 _TELLING = 3
 """Characters of an address that are no accident in a text."""
-_LINK_TARGET = re.compile(r"\]\([^()\s]*")
+_LINK_TARGET = re.compile(
+    r"\]\((?:[^()\s]++|\((?:[^()\s]++|\([^()\s]*+\))*+\))*+"  # of a session: `/(S(0f1e))/`
+)
 
 
 @record
