@@ -58,7 +58,9 @@ async def take(folder: Path) -> None:
             for name, (width, height) in SIZES.items():
                 scheme = "dark" if name == "dark" else "light"
                 page = await chromium.new_page(
-                    viewport={"width": width, "height": height}, color_scheme=scheme
+                    viewport={"width": width, "height": height},
+                    color_scheme=scheme,
+                    has_touch=name == "phone",
                 )
                 await web(resource="browser", action="navigate", url=f"{site}/")
                 await watch(web, page, folder, name)
