@@ -54,6 +54,7 @@ def test_links_lead_somewhere(page):
         if target.startswith(OWN):
             assert (ROOT / target.removeprefix(OWN).partition("#")[0]).exists(), target
         elif not re.match(r"[a-z]+:", target):
+            assert page != ROOT / "README.md", f"{target} leads nowhere where a registry shows it"
             path = (page.parent / target.partition("#")[0]).resolve()
             assert path.exists(), f"{target} in {page.name}"
 
