@@ -118,25 +118,31 @@ const elements = (() => {
     range.selectNodeContents(text);
     return [...range.getClientRects()].filter(isLarge);
   };
-  const partRects = (element) => {
+  const isInBox = (element) => {
     let box = element;
     while (box && (box.nodeType !== 1 || isContents(box))) box = parentOf(box);
-    if (!box?.checkVisibility() || getComputedStyle(box).contentVisibility === "hidden") return [];
-    const showsTexts = getComputedStyle(element).visibility === "visible";
-    const rectsOf = (node) => {
-      if (node.nodeType === 1) return visibleRects(node);
-      return node.nodeType === 3 && showsTexts ? textRects(node) : [];
-    };
-    return [...names.inside(element)].flatMap(rectsOf);
+    return !!box?.checkVisibility() && getComputedStyle(box).contentVisibility !== "hidden";
   };
-  const visibleRects = (element) => {
+  // One by one: mostly it is asked whether there is any.
+  function* partRects(element) {
+    const showsTexts = getComputedStyle(element).visibility === "visible";
+    for (const node of names.inside(element)) {
+      if (node.nodeType === 3 && showsTexts) yield* textRects(node);
+      if (node.nodeType === 1) yield* isContents(node) ? partRects(node) : rects(node);
+    }
+  }
+  const rects = (element) => {
     const image = areas.imageOf(element);
     if (image) return isShown(image) ? [areas.boxOf(element, image)] : [];
-    if (!element.checkVisibility({ visibilityProperty: true }))
-      return isContents(element) ? partRects(element) : [];
-    return [...element.getClientRects()].filter(isLarge);
+    if (element.checkVisibility({ visibilityProperty: true }))
+      return [...element.getClientRects()].filter(isLarge);
+    return isContents(element) && isInBox(element) ? partRects(element) : [];
   };
-  const isShown = (element) => visibleRects(element).length > 0;
+  const visibleRects = (element) => [...rects(element)];
+  const isShown = (element) => {
+    for (const _ of rects(element)) return true;
+    return false;
+  };
   // What a control that is not drawn itself is drawn by.
   const visibleLabel = (element) =>
     [...(element.labels || []), code.editorOf(element)].find((label) => label && isShown(label));
@@ -204,14 +210,17 @@ const elements = (() => {
   // in it may have a size of its own, as the items of a list without gaps have.
   const isTiny = (element, pseudo) => styleOf(element, pseudo).fontSize === "0px";
   const union = (rects) => {
-    const [left, top] = [Math.min(...rects.map((one) => one.left)), Math.min(...rects.map((one) => one.top))];
-    const [right, bottom] = [rects.map((one) => one.right), rects.map((one) => one.bottom)];
-    return new DOMRect(left, top, Math.max(...right) - left, Math.max(...bottom) - top);
+    let { left, top, right, bottom } = rects[0];
+    for (const one of rects) {
+      [left, top] = [Math.min(left, one.left), Math.min(top, one.top)];
+      [right, bottom] = [Math.max(right, one.right), Math.max(bottom, one.bottom)];
+    }
+    return new DOMRect(left, top, right - left, bottom - top);
   };
   const boxOf = (element) => {
     const image = areas.imageOf(element);
     if (image) return areas.boxOf(element, image);
-    const parts = isContents(element) ? partRects(element) : [];
+    const parts = isContents(element) ? visibleRects(element) : [];
     return parts.length ? union(parts) : element.getBoundingClientRect();
   };
   const rectOf = (element) => {
@@ -277,7 +286,7 @@ const elements = (() => {
     if (liesOver(hit, element)) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
-    return within(hit, pictured(element));
+    return closest(hit, CONTROL) === pictured(element);
   };
   const points = (rect) => {
     const left = Math.max(rect.left, 0);
@@ -323,33 +332,41 @@ const elements = (() => {
     }
     return inner || { by };
   };
-  const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
   // What scrolls around the element, the innermost first, the window last.
   const scrollers = (element) => {
     const found = [];
     for (let node = extents.holder(element); node; node = extents.holder(node)) {
-      if (node.nodeType !== 1 || node === document.body || node === document.documentElement) continue;
+      const page = [document.documentElement, document.scrollingElement];
+      if (node.nodeType !== 1 || page.includes(node)) continue;
       if (getComputedStyle(node).overflow !== "visible") found.push(node);
     }
     return [...found, window];
   };
-  // Scrolls so far that a place of the viewport is in what scrolls.
-  const bring = (scroller, [x, y]) => {
-    const { left, top } = scroller === window ? { left: 0, top: 0 } : scroller.getBoundingClientRect();
+  // How far to scroll for a place to be where it is asked for, or in sight at all.
+  const SHARES = { start: 0.1, center: 0.5, end: 0.9 };
+  const beyond = (place, length, way) =>
+    way ? place - length * SHARES[way] : Math.min(0, place) || Math.max(0, place - length + 1);
+  // Scrolls to a place of the viewport what may be drawn larger or smaller than it is.
+  const bring = (scroller, [x, y], [block, inline]) => {
+    const isPage = scroller === window;
+    const [box, scale] = isPage ? [new DOMRect(), 1] : [scroller.getBoundingClientRect(), extents.drawn(scroller)];
     const { clientLeft = 0, clientTop = 0, clientWidth = innerWidth, clientHeight = innerHeight } = scroller;
-    const across = beyond(x - left - clientLeft, clientWidth);
-    scroller.scrollBy({ left: across, top: beyond(y - top - clientTop, clientHeight), behavior: "instant" });
+    const left = beyond((x - box.left) / scale - clientLeft, clientWidth, inline);
+    const top = beyond((y - box.top) / scale - clientTop, clientHeight, block);
+    scroller.scrollBy({ left, top, behavior: "instant" });
   };
-  const show = (element, offset, [block, inline]) => {
+  const show = (element, offset, way) => {
     const seen = areas.imageOf(element) || element;
+    const [block, inline] = way;
     seen.scrollIntoView({ block, inline, behavior: "instant" });
     // Chrome misses an inline element with a block in it by more than a screen, brings the middle into
     // sight where another place is meant, and nothing where there is no box.
-    for (const scroller of offset || isContents(seen) ? scrollers(seen) : [window]) {
+    const missed = offset || isContents(seen);
+    for (const scroller of missed ? scrollers(seen) : [window]) {
       const box = offset ? boxOf(element) : largestRects(element)[0];
       if (!box) return;
       const [x, y] = offset || [box.width / 2, box.height / 2];
-      bring(scroller, [box.left + x, box.top + y]);
+      bring(scroller, [box.left + x, box.top + y], missed ? way : []);
     }
   };
   // A bar stays where it is while the page scrolls: what it covers may be free elsewhere.
@@ -378,23 +395,34 @@ const elements = (() => {
     show(element, offset, MIDDLE);
     return found;
   };
-  // Where an item is itself that has others of its kind in it, as in a tree: above the first of them, or
-  // before it. In the middle a click would reach one of those.
-  const ownPlace = (element) => {
+  // Places where an item is itself that has others of its kind in it, as in a tree: above them, beside
+  // them or below. In the middle a click would reach one of those.
+  const ownPlaces = (element) => {
     const { localName } = element;
     const role = element.getAttribute("role");
-    const kind = role ? `[role="${CSS.escape(role)}"]` : /^li$|-/.test(localName) && localName;
-    const inner = kind && [...element.querySelectorAll(kind)].find(isShown);
-    if (!inner) return undefined;
-    const [box, first] = [boxOf(element), inner.getBoundingClientRect()];
-    const [above, before] = [first.top - box.top, first.left - box.left];
-    if (above >= 1) return [box.width / 2, Math.min(above, box.height) / 2];
-    return before >= 1 ? [Math.min(before, box.width) / 2, box.height / 2] : undefined;
+    const kind = role ? `[role="${CSS.escape(role)}"]` : /^li$|-/.test(localName) && CSS.escape(localName);
+    const inner = kind ? [...element.querySelectorAll(kind)].filter(isShown) : [];
+    if (!inner.length) return [];
+    const [{ left, top, right, bottom, width, height }, parts] = [boxOf(element), union(inner.map(boxOf))];
+    const [above, below] = [Math.min(parts.top - top, height), Math.min(bottom - parts.bottom, height)];
+    const [before, after] = [Math.min(parts.left - left, width), Math.min(right - parts.right, width)];
+    const places = [
+      [above, width / 2, above / 2],
+      [before, before / 2, height / 2],
+      [after, width - after / 2, height / 2],
+      [below, width / 2, height - below / 2],
+    ];
+    return places.filter(([room]) => room >= 1).map(([, x, y]) => [x, y]);
   };
   // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.
-  const place = (element, offset = ownPlace(element)) => {
-    let found = aim(element, offset);
-    if (found.x === undefined) found = shown(element, offset);
+  const place = (element, offset) => {
+    const own = offset ? [] : ownPlaces(element);
+    let found;
+    for (const way of own.length ? own : [offset]) {
+      found = aim(element, way);
+      if (found.x === undefined) found = shown(element, way);
+      if (found.x !== undefined) break;
+    }
     // A control that is drawn by its label is clicked there.
     const label = found.x === undefined && !offset && visibleLabel(element);
     if (!label) return found;

@@ -42,13 +42,15 @@ const extents = (() => {
       if (node.nodeType === 1 && holds(getComputedStyle(node), all)) return node;
     return all ? null : document;
   };
+  // How much larger or smaller it is drawn than it is.
+  const drawn = (element) =>
+    element.offsetWidth ? element.getBoundingClientRect().width / element.offsetWidth : 1;
   const within = (element, [right, down, left]) => {
     const style = getComputedStyle(element);
     if (!/auto|scroll|hidden/.test(style.overflow)) return [right, down, left];
     const own = room(element, style);
-    // It may be drawn larger or smaller than it is.
-    const drawn = element.offsetWidth ? element.getBoundingClientRect().width / element.offsetWidth : 1;
-    return [right + own[0] * drawn, down + own[1] * drawn, left + own[2] * drawn];
+    const scale = drawn(element);
+    return [right + own[0] * scale, down + own[1] * scale, left + own[2] * scale];
   };
 
   // The extent of the document as it is now, for as long as it stays so.
@@ -81,5 +83,5 @@ const extents = (() => {
       return width > 0 && beyond(this.window) && beyond(this.around(holder(element)));
     }
   }
-  return { Extent, holder };
+  return { drawn, Extent, holder };
 })();

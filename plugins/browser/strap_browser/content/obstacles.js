@@ -142,7 +142,8 @@ const obstacles = (() => {
   const why = (element, by) => {
     const { interactivity, pointerEvents } = getComputedStyle(element);
     // Where a dialog is open that shows nothing there, what is found is the page itself.
-    const behind = by === document.documentElement && document.querySelector("dialog:modal");
+    const barred = document.querySelector("dialog:modal") && !elements.closest(element, "dialog:modal");
+    const behind = barred && by === document.documentElement;
     if (interactivity === "inert" || behind || elements.closest(element, "[inert]")) return { why: "inert" };
     if (pointerEvents === "none") return { why: "untouchable" };
     if (!by) return { why: "off screen", around: widget(element) };

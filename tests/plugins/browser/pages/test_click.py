@@ -42,6 +42,11 @@ def branch(parts, style=""):
 BRANCHES = {
     "above": branch(3),
     "before": branch(3, "float:right;width:80%"),
+    "after": branch(3, "float:left;width:80%;padding:0;margin:0"),
+    "below": f"<div style='transform:rotate(180deg)'>{branch(3)}</div>",
+    "covered above": "<p style='position:absolute;inset:0 0 auto;height:3em;z-index:1'>Over</p>"
+    + branch(9),
+    "not first": branch(3, "display:flex;flex-direction:column-reverse;margin:0"),
     "plain": branch(3).replace(" role=treeitem", ""),
     "far": branch(90),
 }
@@ -73,6 +78,14 @@ async def test_a_card_is_clicked_beside_the_button_in_its_middle(inner, said, pa
     )
     await page("click", selector="#card")
     assert await page("evaluate", text="title") == f'"{said}"'
+
+
+async def test_an_element_of_an_odd_name_in_another_of_it(page):
+    await page.show(
+        "<x-a.b:c id=all onclick='document.title = 1'>All <x-a.b:c>Part</x-a.b:c></x-a.b:c>"
+    )
+    await page("click", selector="#all")
+    assert await page("evaluate", text="document.title") == '"1"'
 
 
 async def test_set_by_script_without_a_trace_in_the_dom(page):
@@ -141,6 +154,36 @@ async def test_place_in_an_element_that_is_larger_than_what_scrolls_it(page, out
     await page("evaluate", text=script.replace("${OUTER}", outer))
     await page("click", selector="canvas", x=1805, y=3905)
     assert await page("evaluate", text="document.title") == '"1800,3900"'
+
+
+BARS = "<p style='position:fixed;inset:{};margin:0;height:60px;background:red'>"
+LARGE = "<p id=large style='margin:0;width:2000px;height:3000px'></p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<div style='overflow:auto;width:800px;height:900px;zoom:.5'>{LARGE}</div>",
+        f"<div style='overflow:auto;width:800px;height:900px;scale:.5;translate:-25% -25%'>{LARGE}",
+        f"<style>html {{ overflow: hidden }} body {{ height: 5in; overflow: auto }}</style>{LARGE}",
+        LARGE.replace("3000", "6000") + BARS.format("0 0 auto") + BARS.format("auto 0 0"),
+    ],
+    ids=["zoomed", "scaled", "the body scrolls", "between bars"],
+)
+async def test_place_in_a_large_element(page, serve_site, html):
+    said = "<script>onclick = (event) => { title = `${event.target.id} ${event.offsetY}` }</script>"
+    await page("navigate", url=serve_site({"/": f"<!doctype html>{html}{said}"}))
+    await page("click", selector="#large", x=300, y=1400)
+    assert await page("evaluate", text="title") in ('"large 1400"', '"large 2800"')
+
+
+@pytest.mark.parametrize("content", ["Go on", "<p>Go on</p>"])
+async def test_what_has_no_box_of_its_own_is_clicked_between_bars(page, serve_site, content):
+    far = "<p style=height:3000px>"
+    link = f"<a href=#gone style=display:contents>{content}</a>"
+    html = f"{far}</p>{link}{far}{BARS.format('0 0 auto')}{BARS.format('auto 0 0')}"
+    await page("navigate", url=serve_site({"/": html}))
+    assert "#gone" in await page("click", selector="a")
 
 
 HOST = """<template shadowrootmode=open><style>:host { display: contents }</style>
