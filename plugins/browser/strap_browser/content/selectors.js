@@ -197,7 +197,8 @@ const selectors = (() => {
     if (frame) return { frame: refs.refer(frame), rest };
     if (!found) return bad;
     const meant = preferred(found);
-    return { count: meant.length, ref: meant.length === 1 ? refs.refer(meant[0]) : "" };
+    const [one] = meant.length === 1 ? meant : [];
+    return { count: meant.length, ref: one ? refs.refer(one) : "", whole: !!one && fields.isWhole(one) };
   };
   return { every, one, resolve };
 })();

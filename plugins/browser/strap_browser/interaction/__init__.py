@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.elements import ensure_there as ensure_there
     from strap_browser.interaction.elements import find_again as find_again
     from strap_browser.interaction.elements import find_element as find_element
+    from strap_browser.interaction.elements import find_key_target as find_key_target
     from strap_browser.interaction.elements import handle_of as handle_of
     from strap_browser.interaction.elements import part_of as part_of
     from strap_browser.interaction.elements import resolve as resolve
@@ -66,6 +67,7 @@ _HOME = {
     "ensure_there": "elements",
     "find_again": "elements",
     "find_element": "elements",
+    "find_key_target": "elements",
     "handle_of": "elements",
     "hit_point": "pointer",
     "holding_keys": "keys",

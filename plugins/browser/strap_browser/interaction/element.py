@@ -23,6 +23,8 @@ class Element:
     selector: str = ""
     path: str = ""
     note: str = ""
+    is_page: bool = False
+    """Whether it is the page as a whole, `body` or `html`: keys go to wherever the focus is."""
     pinned: bool = False
     """Whether it must be this very one, called as it is: a person has said yes to it."""
 
@@ -45,6 +47,8 @@ class Found:
     ref: str = ""
     framed: bool = False
     """Whether the selector steps into a frame."""
+    whole: bool = False
+    """Whether that one is the body of its document, or the document itself, and no editor."""
 
 
 def bad_selector(selector: str, part: str) -> ActionError:

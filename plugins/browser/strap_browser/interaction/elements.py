@@ -44,6 +44,17 @@ async def find_element(state: PageState, ref: str | None, selector: str | None) 
     return await _by_ref(state, ref) if ref else None
 
 
+async def find_key_target(
+    state: PageState, ref: str | None, selector: str | None
+) -> Element | None:
+    """Return the element that keys are to go to, None for wherever the focus is; raises as above.
+
+    To press a key on the page as a whole is to press it there.
+    """
+    element = await find_element(state, ref, selector)
+    return None if element is not None and element.is_page else element
+
+
 async def ask(
     state: PageState, element: Element, op: str, **arguments: Any
 ) -> tuple[ScriptAnswer, Element]:
@@ -134,6 +145,7 @@ async def _by_selector(state: PageState, selector: str) -> Element:
             node_id=found.ref,
             selector=selector,
             path=found.path,
+            is_page=found.whole and not found.framed,
         )
     if found.count == 0:
         raise ActionError(
@@ -160,8 +172,9 @@ async def resolve(state: PageState, selector: str) -> Found:
         if told.get("bad"):
             raise bad_selector(selector, told["part"])
         if "frame" not in told:
-            count, ref = told["count"], told["ref"]
-            return Found(frame=frame, path=path, count=count, ref=ref, framed=depth > 0)
+            count, ref, whole = told["count"], told["ref"], told["whole"]
+            framed = depth > 0
+            return Found(frame=frame, path=path, count=count, ref=ref, framed=framed, whole=whole)
         inner = await state.frame_within(frame, told["frame"])
         if inner is None:
             break

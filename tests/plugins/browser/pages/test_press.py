@@ -67,6 +67,27 @@ async def test_a_key_goes_to_the_widget_that_keeps_its_value_in_a_hidden_field(p
     assert "Arrow keys move it" in str(await page.fails("fill", selector="p", value="5"))
 
 
+@pytest.mark.parametrize("selector", ["body", "html", ":root > body"])
+async def test_keys_for_the_whole_page_go_where_the_focus_is(page, selector):
+    html = '<button onkeydown="document.title = event.key">First</button><input>'
+    await page.show(html)
+    await page("press", selector="button", key="a")
+    answer = await page("press", selector=selector, key="b")
+    assert answer.startswith('Pressed b on <button> "First".')
+    await page("type", selector=selector, text="c")
+    assert await page("evaluate", text="document.title") == '"c"'
+    assert await page("evaluate", text="document.querySelector('input').value") == '""'
+    assert (await page.fails("fill", selector=selector, value="x")).code == "not_a_field"
+
+
+async def test_a_body_that_takes_the_focus_has_it(page):
+    await page.show("<button>First</button><input>")
+    script = "document.body.tabIndex = 0; document.body.onkeydown = () => { document.title = 'B' };"
+    await page("evaluate", text=script + "document.querySelector('button').focus(); 0")
+    await page("press", selector="body", key="a")
+    assert await page("evaluate", text="document.activeElement.localName") == '"body"'
+
+
 async def test_combination_and_several_keys(page):
     await page.open("form.html")
     await page("fill", selector="[name=name]", value="Ada")

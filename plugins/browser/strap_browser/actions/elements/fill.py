@@ -87,7 +87,7 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
     care about single keys.
     """
     async with interaction.using_page(ctx, confirms=True) as state:
-        element = await interaction.find_element(state, params.ref, params.selector)
+        element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
         keys = await interaction.resolve_secrets(state, element, params.text, ctx)
         effects = interaction.Effects(state, value=True, waits="\n" in keys)

@@ -31,7 +31,7 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
     """
     wanted = interaction.chords(params.key)
     async with interaction.using_page(ctx, confirms=True) as state:
-        element = await interaction.find_element(state, params.ref, params.selector)
+        element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
         effects = interaction.Effects(state)
         if element is None:
