@@ -301,7 +301,7 @@ def test_a_table_is_checked_again_only_where_it_has_changed(opened, tmp_path, mo
     with pytest.raises(UsageError, match="Item 2: another item has the id '1'"):
         run_table(tmp_path, text.replace("fail", "ok"))
     with pytest.raises(UsageError, match="Item 1: another item has the id '0'"):
-        run_table(tmp_path, text, line="other")
+        run_table(tmp_path, text, line="other do value={id}")
     assert run_table(tmp_path, text) == 1
     assert len(checked) == 3
     assert len([*rows(opened.folder)]) == 3
