@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import joined
-from strap_http.extraction.runs import Run, named, rank_of, upwards
+from strap_http.extraction.runs import HEADINGS, Run, named, rank_of, upwards
 
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
@@ -29,6 +29,8 @@ _TELLING = frozenset(("blockquote", "dl", "ol", "pre", "table", "ul"))
 """What a figure may show that is text itself: code, a quotation, a table."""
 _CREDITS = frozenset(("credit", "credits"))
 _PHOTOS = frozenset(("image", "media", "photo", "picture"))
+_SHOWN = frozenset(("image", "photo", "picture"))
+"""Names of what holds a picture and what is said of it, where it is no figure."""
 _TOLD = frozenset(("code", "table"))
 """Names of captions of such."""
 _FILE = re.compile(
@@ -108,9 +110,16 @@ def _is_caption(run: Run, pictures: set[HtmlElement], texts: set[HtmlElement]) -
             return element in pictures
         if "caption" in (names := named(element, "class")):
             return names.isdisjoint(_TOLD)
-        if names & _CREDITS and names & _PHOTOS:
+        is_credit = names & _CREDITS and names & _PHOTOS
+        if is_credit or (names & _SHOWN and _is_picture(element)):
             return True
     return False
+
+
+def _is_picture(element: HtmlElement) -> bool:
+    """Whether it has a picture, and no heading, as the banner of a page or a card has."""
+    within = {each.tag for each in element.iterdescendants("img", *HEADINGS)}
+    return within == {"img"}
 
 
 def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
