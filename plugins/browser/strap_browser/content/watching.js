@@ -12,6 +12,7 @@ const watching = (() => {
   ];
   const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
   const FRAMES = new Set(["embed", "frame", "iframe", "object"]);
+  const PLAYERS = "audio[controls], video[controls]";
   const WATCH_MS = 10000;
   const GUARD_MS = 2000;
   const BLOCK_MS = 500;
@@ -224,11 +225,12 @@ const watching = (() => {
     const now = (found.asked = performance.now());
     const awaited = !!value && fields.isAnswered(acted);
     const motion = rest || awaited ? moving(found, now) : 0;
-    // A click into a frame is seen by its document alone; where it would go was checked before.
-    const framed = !!element && FRAMES.has(element.localName);
+    // A click into a frame is seen by its document alone, and one on the controls that the browser
+    // draws for a player by those; where it would go was checked before.
+    const unseen = !!element && (FRAMES.has(element.localName) || (!hit && element.matches(PLAYERS)));
     return {
       same: true,
-      hit: framed ? "yes" : hit,
+      hit: unseen ? "yes" : hit,
       by,
       changes: found.changes,
       outside,

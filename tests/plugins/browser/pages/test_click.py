@@ -1,6 +1,11 @@
 """Clicks: real, at the right place, and honest about what came of them."""
 
+import io
+import wave
+
 import pytest
+
+from tests.site.server import Reply
 
 from .conftest import ref_in
 
@@ -227,6 +232,22 @@ async def test_place_outside_the_element(page):
         assert (
             str(error) == "'canvas' has only 300 x 200 px. x and y count from its top left corner."
         )
+
+
+async def test_a_players_own_controls_take_the_click(page, serve_site):
+    """They hand on no event, so that nobody else sees it."""
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(1)
+        file.setframerate(8000)
+        file.writeframes(b"\x80" * 80_000)
+    headers = {"Content-Type": "audio/wav"}
+    html = "<audio controls src=/a.wav onplay='document.title = `Playing`'></audio>"
+    site = serve_site({"/": html, "/a.wav": Reply(body=sound.getvalue(), headers=headers)})
+    await page("navigate", url=f"{site}/")
+    assert "Clicked 'audio'." in await page("click", selector="audio", x=25, y=27)
+    assert await page("evaluate", text="document.title") == '"Playing"'
 
 
 async def test_form_that_is_not_sent(page):
