@@ -45,6 +45,8 @@ def leave_in_time() -> None:
 
 
 def _leave() -> None:
-    sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
-    sys.stderr.flush()
-    os._exit(1)
+    try:
+        sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
+        sys.stderr.flush()
+    finally:  # perhaps nobody reads it any more
+        os._exit(1)

@@ -3,6 +3,7 @@
 After that time it leaves with status 1: status 0 says that it was quick enough.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -126,6 +127,30 @@ def test_an_action_that_does_not_stop_is_left_behind(server, end):
     server.wait_for("asleep")
     assert getattr(server, end)() == 1
     assert "clean-up took too long" in server.log()
+
+
+def test_it_leaves_though_nobody_reads_its_last_words(tmp_path):
+    """As with a client that was killed, which took all of its pipes along."""
+    read, write = os.pipe()
+    with subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=write,
+        env=environment(tmp_path, PROBE_HANG="1"),
+    ) as process:
+        os.close(write)
+        messages = (initialize(), call(1, resource="probe", action="say", words="open the state"))
+        process.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+        process.stdin.flush()
+        assert all(process.stdout.readline() for _ in messages)
+        os.close(read)
+        process.stdout.close()
+        process.stdin.close()
+        try:
+            assert process.wait(WAIT) == 1
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("line", [b"nonsense", b'{"jsonrpc":"2.0","id":1,"method":"x"}'])
