@@ -95,7 +95,6 @@ def follow(web, site):
     """Make the calls of a recipe, and return their results."""
 
     async def followed(title):
-        await web(resource="browser", action="launch")
         text = TEXT.partition(f"## {title}\n")[2].partition("\n## ")[0]
         results = []
         for command in re.findall(r"^\$ strap call (.*)$", text, re.MULTILINE):
@@ -132,7 +131,7 @@ async def test_watch_a_price(follow):
 
 
 async def test_a_web_app(follow):
-    _, snapshot, click, console, network = await follow(TITLES[3])
+    *_, snapshot, click, console, network = await follow(TITLES[3])
     assert 'button "Order"' in snapshot.text
     assert "Ordered" in click.text
     assert "no stock" in console.text
