@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from tests.support.waiting import eventually
+
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
@@ -84,9 +86,10 @@ async def test_what_is_dropped_on_nothing(page):
 
 async def test_cancelled_drag_lets_go_where_it_began(page):
     await page.open("drag.html")
+    await page("evaluate", text="pointer.addEventListener('pointerdown', () => fetch('/held')); 0")
     path = " ".join(f"{400 + n % 2},{n % 300}" for n in range(200))
     dragging = asyncio.ensure_future(page.result("drag", selector="#pointer", value=path))
-    await asyncio.sleep(0.3)
+    await eventually(lambda: any(asked.path == "/held" for asked in page.site.requests))
     dragging.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dragging
