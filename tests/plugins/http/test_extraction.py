@@ -361,3 +361,20 @@ def test_other_references_stay():
 )
 def test_addresses_are_written_as_browsers_do(address, whole):
     assert html_tree.joined("https://a.example/w/", address) == whole
+
+
+CARDS = "".join(
+    f"<li><article><h3><a href=/p/{n}>Rake {n}</a></h3><p>{n} euros</p></article>"
+    for n in range(400)
+)
+
+
+@pytest.mark.parametrize("holder", ["<main><h1>Garden shop</h1><ul>{}</ul></main>", "{}"])
+def test_of_what_only_scraps_are_found_all_around_them_is_told(holder):
+    """Libraries take the prices of many short cards for a text, without the names, which link."""
+    read = read_page(f"<title>Shop</title><body>{MENU}{holder.format(CARDS)}{FOOT}", URL)
+    assert read.share > 0.9
+    assert read.whole == (holder == "{}")
+    for n in (1, 200, 399):
+        assert f"### [Rake {n}](https://example.com/p/{n})" in read.text
+        assert f"{n} euros" in read.text

@@ -88,6 +88,8 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     if main is None:
         return None
     kept = prune(runs, main, words(title), described, base)
+    if not kept and main.is_scraps:
+        return None
     _drop_forms(body)
     _drop_marks(body)
     _drop_numbers(body)

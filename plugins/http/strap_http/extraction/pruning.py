@@ -8,7 +8,7 @@ from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
-from strap_http.extraction.runs import LISTS, Run
+from strap_http.extraction.runs import LISTS, Run, upwards
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import leave_out
 
@@ -35,6 +35,9 @@ def prune(
     what its addresses are relative to.
     """
     units = _take(runs, main)
+    if main.is_scraps and not any(run.kept for run in runs):
+        _take_around(runs, main)
+        return _left(runs)
     drop_last(runs)
     fill_gaps(runs, units, main)
     fill_alike(runs)
@@ -46,11 +49,33 @@ def prune(
     leave_out(runs, title)
     leave_beside(runs, base)
     drop_last(runs)
+    return _left(runs)
+
+
+def _left(runs: Sequence[Run]) -> int:
+    """Erase what is not kept; returns how many words are left."""
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
         if not run.kept:
             run.erase()
     return sum(len(run.words) for run in runs if run.kept)
+
+
+def _take_around(runs: Sequence[Run], main: Shingles) -> None:
+    """Keep all that stands in the innermost element that has all the scraps of a main text.
+
+    Of the cards of a shop that is often the prices alone, as the names are links.
+    """
+    scraps = [run for run in runs if main.lines(run.words)]
+    if not scraps:
+        return
+    last = set(upwards(scraps[-1].block))
+    holder = next(element for element in upwards(scraps[0].block) if element in last)
+    if holder.tag == "body":
+        return
+    within = set(holder.iter())
+    for run in runs:
+        run.kept = run.block in within
 
 
 def _take(runs: Sequence[Run], main: Shingles) -> Units:
