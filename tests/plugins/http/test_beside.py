@@ -7,16 +7,9 @@ from strap_http.extraction import picking
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles
+from tests.plugins.http.prose import prose
 
 URL = "https://example.com/a/"
-
-
-def prose(number):
-    """A paragraph that is like no other."""
-    return (
-        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
-        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
-    )
 
 
 def paragraphs(first, last):

@@ -7,18 +7,11 @@ from strap_http.extraction.markdown import convert, titled
 from strap_http.extraction.pages import MANY, read_page, read_small
 from strap_http.extraction.shingles import Shingles, words
 from strap_http.extraction.slimming import is_tangled, slim
+from tests.plugins.http.prose import prose
 
 URL = "https://example.com/a/"
 MENU = "<nav><ul><li><a href=/>Home</a><li><a href=/news>All the news of today</a></ul></nav>"
 FOOT = "<footer><p>Copyright, imprint, privacy and what else a footer has to say</p></footer>"
-
-
-def prose(number):
-    """A paragraph that is like no other."""
-    return (
-        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
-        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
-    )
 
 
 def page(content, title="The mill"):

@@ -4,16 +4,9 @@ import pytest
 
 from strap_http.extraction import picking
 from strap_http.extraction.pages import read_page
+from tests.plugins.http.prose import prose
 
 URL = "https://example.com/a/"
-
-
-def prose(number):
-    """A paragraph that is like no other."""
-    return (
-        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
-        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
-    )
 
 
 ABOVE, BELOW = (

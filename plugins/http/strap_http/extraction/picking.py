@@ -8,7 +8,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap import record
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.markdown import bare
-from strap_http.extraction.runs import Run, upwards
+from strap_http.extraction.runs import Run, holder_of
 from strap_http.extraction.shingles import Shingles, words
 
 LEAST = 25
@@ -131,9 +131,7 @@ def _around(own: Shingles, runs: Sequence[Run]) -> Shingles:
     ]
     if not blocks:
         return Shingles()
-    last = set(upwards(blocks[-1]))
-    holder = next(element for element in upwards(blocks[0]) if element in last)
-    within = set(holder.iter())
+    within = set(holder_of(blocks[0], blocks[-1]).iter())
     return Shingles("\n".join(" ".join(run.words) for run in runs if run.block in within))
 
 

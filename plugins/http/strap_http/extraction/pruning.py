@@ -8,7 +8,7 @@ from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
-from strap_http.extraction.runs import LISTS, Run, upwards
+from strap_http.extraction.runs import LISTS, Run, holder_of
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import leave_out
 
@@ -69,8 +69,7 @@ def _take_around(runs: Sequence[Run], main: Shingles) -> None:
     scraps = [run for run in runs if main.lines(run.words)]
     if not scraps:
         return
-    last = set(upwards(scraps[-1].block))
-    holder = next(element for element in upwards(scraps[0].block) if element in last)
+    holder = holder_of(scraps[0].block, scraps[-1].block)
     if holder.tag == "body":
         return
     within = set(holder.iter())

@@ -173,6 +173,12 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
     yield from element.iterancestors()
 
 
+def holder_of(first: HtmlElement, last: HtmlElement) -> HtmlElement:
+    """The innermost element that both are in, or are."""
+    around = set(upwards(last))
+    return next(element for element in upwards(first) if element in around)
+
+
 def rank_of(run: Run) -> int:
     """The rank of a heading, 1 to 6."""
     assert run.unit is not None
