@@ -26,11 +26,10 @@ const changes = (() => {
   const attributes = new WeakMap();
   const kindOf = ({ type }) => (type === "attributes" ? attributes : texts);
   const holder = ({ type, target }) => (type === "characterData" ? target.parentElement : target);
-  const isWhole = (node) => [document, document.documentElement, document.body].includes(node);
   const noteRestless = (record, now) => {
     if (isDrawing(record)) noteRun(record.target, now);
     const [kind, element] = [kindOf(record), holder(record)];
-    if (!element || isWhole(element) || (kind.size >= MOST && !kind.has(element))) return;
+    if (!element || element === document || elements.isRoot(element) || (kind.size >= MOST && !kind.has(element))) return;
     const { times, last } = kind.get(element) || { times: 0, last: -APART_MS };
     if (now - last >= APART_MS) kind.set(element, { times: times + 1, last: now });
   };

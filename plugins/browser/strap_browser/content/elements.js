@@ -51,6 +51,8 @@ const elements = (() => {
 
   // ---- the tree with shadow roots and slots ----
   const parentOf = (node) => node.assignedSlot || node.parentNode || node.host || null;
+  // The document's own two, which are the page as a whole.
+  const isRoot = (node) => node === document.body || node === document.documentElement;
   const within = (node, ancestor) => {
     for (; node; node = parentOf(node)) if (node === ancestor) return true;
     return false;
@@ -113,10 +115,10 @@ const elements = (() => {
   // What has no box of its own is where its parts are.
   const isContents = (element) => getComputedStyle(element).display === "contents";
   const isLarge = ({ width, height }) => width >= 1 && height >= 1;
-  const textRects = (text) => {
+  const rangeOf = (node) => {
     const range = document.createRange();
-    range.selectNodeContents(text);
-    return [...range.getClientRects()].filter(isLarge);
+    range.selectNodeContents(node);
+    return range;
   };
   const isInBox = (element) => {
     let box = element;
@@ -127,7 +129,7 @@ const elements = (() => {
   function* partRects(element) {
     const showsTexts = getComputedStyle(element).visibility === "visible";
     for (const node of names.inside(element)) {
-      if (node.nodeType === 3 && showsTexts) yield* textRects(node);
+      if (node.nodeType === 3 && showsTexts) yield* [...rangeOf(node).getClientRects()].filter(isLarge);
       if (node.nodeType === 1) yield* isContents(node) ? partRects(node) : rects(node);
     }
   }
@@ -444,6 +446,7 @@ const elements = (() => {
     isClear,
     isDisabled,
     isMoving,
+    isRoot,
     isSeen,
     isShown,
     isTick,
@@ -454,6 +457,7 @@ const elements = (() => {
     motion,
     parentOf,
     place,
+    rangeOf,
     receives,
     rectOf,
     roots,

@@ -21,13 +21,12 @@ const fields = (() => {
   // The field that is meant: the element, the control of a label, the only field inside that is not
   // hidden (widgets keep their values in such), or the editor that the element is part of.
   const DRAWN = { visibilityProperty: true };
-  const isBody = (element) => element === document.body || element === document.documentElement;
   // Whether it is the page as a whole, which takes neither a text nor the focus.
-  const isWhole = (element) => isBody(element) && !element.isContentEditable && element.tabIndex < 0;
+  const isPage = (element) => elements.isRoot(element) && !element.isContentEditable && element.tabIndex < 0;
   const fieldOf = (element) => {
     if (refs.FRAMES.has(element.localName)) return editorIn(element);
     if (code.editorOf(element) || element.matches("input, textarea, select") || element.isContentEditable) return element;
-    if (isBody(element)) return null;
+    if (elements.isRoot(element)) return null;
     if (element.localName === "label" && element.control) return element.control;
     const inside = [...element.querySelectorAll(EDITABLE)];
     if (element.shadowRoot) inside.push(...element.shadowRoot.querySelectorAll(EDITABLE));
@@ -260,5 +259,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { focus, groupOf, heldBy, isAnswered, isWhole, prepare, select, state, titleOf, values };
+  return { focus, groupOf, heldBy, isAnswered, isPage, prepare, select, state, titleOf, values };
 })();

@@ -125,7 +125,7 @@ const obstacles = (() => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
     for (let node = extents.holder(element); node; node = extents.holder(node)) {
-      if (node.nodeType !== 1 || node === document.body || node === document.documentElement) continue;
+      if (node.nodeType !== 1 || elements.isRoot(node)) continue;
       const { overflowX, overflowY } = getComputedStyle(node);
       const box = node.getBoundingClientRect();
       if (overflowX !== "visible" && (x < box.left || x > box.right)) return node;

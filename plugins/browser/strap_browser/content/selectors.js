@@ -198,7 +198,7 @@ const selectors = (() => {
     if (!found) return bad;
     const meant = preferred(found);
     const [one] = meant.length === 1 ? meant : [];
-    return { count: meant.length, ref: one ? refs.refer(one) : "", whole: !!one && fields.isWhole(one) };
+    return { count: meant.length, ref: one ? refs.refer(one) : "", page: !!one && fields.isPage(one) };
   };
   return { every, one, resolve };
 })();

@@ -12,11 +12,6 @@ const sightings = (() => {
   const folded = (text) => plain(text).toUpperCase().toLowerCase();
   const bare = (text) => text.replace(/\s+/g, "").toUpperCase().toLowerCase();
 
-  const rangeOf = (node) => {
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    return range;
-  };
   const hasSize = (rects) => [...rects].some(({ width, height }) => width > 0 && height > 0);
   const elementOf = (text) => text.assignedSlot || text.parentElement || text.parentNode?.host;
   const FAR = 5000;
@@ -25,7 +20,7 @@ const sightings = (() => {
   // off by the window.
   const isShut = (element, style) => {
     if (style.display === "contents") return false;
-    if (element === document.documentElement || element === document.body) return false;
+    if (elements.isRoot(element)) return false;
     const { width, height } = element.getBoundingClientRect();
     return (width < 1 && style.overflowX !== "visible") || (height < 1 && style.overflowY !== "visible");
   };
@@ -92,7 +87,7 @@ const sightings = (() => {
       const list = around.closest("select");
       if (list) return this.isBoxDrawn(list);
       if (getComputedStyle(around).visibility !== "visible") return false;
-      const range = rangeOf(text);
+      const range = elements.rangeOf(text);
       if (!hasSize(range.getClientRects())) return false;
       if (reading.isUnseen(text) && !isFar(range.getBoundingClientRect())) return false;
       return this.isClear(around) && this.isOpen(around);

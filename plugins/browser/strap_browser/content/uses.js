@@ -13,12 +13,8 @@ const uses = (() => {
     /html|xml/.test(document.contentType) ? ["audio", "canvas", "embed", "object", "video"] : [],
   );
   // What cannot be loaded is drawn as what stands in it instead.
-  const showsInstead = (element) => {
-    if (element.localName !== "object") return false;
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    return range.getClientRects().length > 0;
-  };
+  const showsInstead = (element) =>
+    element.localName === "object" && elements.rangeOf(element).getClientRects().length > 0;
   const isDrawn = (element) => DRAWN.has(element.localName) && !showsInstead(element);
   // Fields that a label may stand for as a whole.
   const LABELLED = new Set(["checkbox", "file", "radio"]);

@@ -47,8 +47,8 @@ class Found:
     ref: str = ""
     framed: bool = False
     """Whether the selector steps into a frame."""
-    whole: bool = False
-    """Whether that one is the body of its document, or the document itself, and no editor."""
+    is_page: bool = False
+    """Whether that one is the page as a whole, `body` or `html`, and no editor."""
 
 
 def bad_selector(selector: str, part: str) -> ActionError:

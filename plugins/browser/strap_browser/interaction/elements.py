@@ -145,7 +145,7 @@ async def _by_selector(state: PageState, selector: str) -> Element:
             node_id=found.ref,
             selector=selector,
             path=found.path,
-            is_page=found.whole and not found.framed,
+            is_page=found.is_page,
         )
     if found.count == 0:
         raise ActionError(
@@ -172,9 +172,11 @@ async def resolve(state: PageState, selector: str) -> Found:
         if told.get("bad"):
             raise bad_selector(selector, told["part"])
         if "frame" not in told:
-            count, ref, whole = told["count"], told["ref"], told["whole"]
-            framed = depth > 0
-            return Found(frame=frame, path=path, count=count, ref=ref, framed=framed, whole=whole)
+            count, ref, framed = told["count"], told["ref"], depth > 0
+            is_page = told["page"] and not framed
+            return Found(
+                frame=frame, path=path, count=count, ref=ref, framed=framed, is_page=is_page
+            )
         inner = await state.frame_within(frame, told["frame"])
         if inner is None:
             break

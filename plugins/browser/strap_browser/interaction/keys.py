@@ -26,24 +26,19 @@ NAMED = (
     *("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"),
     *(f"F{number}" for number in range(1, 13)),
 )
-CODES = {key.code.lower(): name for name, key in reversed(keymap.KEYS.items())}
-"""What a key is called by its place, as `KeyA` and `Digit5`, is the first that it types."""
-KEYS = (
-    CODES
-    | {name.lower(): name for name in NAMED}
-    | {
-        "return": "Enter",
-        "esc": "Escape",
-        "del": "Delete",
-        "ins": "Insert",
-        "up": "ArrowUp",
-        "down": "ArrowDown",
-        "left": "ArrowLeft",
-        "right": "ArrowRight",
-        "pgup": "PageUp",
-        "pgdn": "PageDown",
-    }
-)
+KEYS = {key.code.lower(): name for name, key in reversed(keymap.KEYS.items())} | {
+    "return": "Enter",
+    "esc": "Escape",
+    "del": "Delete",
+    "ins": "Insert",
+    "up": "ArrowUp",
+    "down": "ArrowDown",
+    "left": "ArrowLeft",
+    "right": "ArrowRight",
+    "pgup": "PageUp",
+    "pgdn": "PageDown",
+}
+"""By the place on the keyboard, which is the name of most: `KeyA` is the first that it types."""
 ON_THE_KEYBOARD = range(0x20, 0x7F)
 """Characters that have a key (ASCII); others can only be entered."""
 MOST_CHORDS = 100
