@@ -47,6 +47,36 @@ async def test_in_a_list_that_is_sorted_by_hand(page, moved, onto, order):
     assert await page("evaluate", text="list.innerText.split(/\\s+/).join(' ')") == f'"{order}"'
 
 
+HOLDS = """<div id=held style='width: 90px'>Held</div><p id=goal>Goal</p><p id=said></p>"""
+BEGINS = """let timer, begun = false;
+held.onmousedown = () => { timer = setTimeout(() => { begun = true; }, 250); };
+onmousemove = () => { if (!begun) clearTimeout(timer); };
+onmouseup = (event) => { if (begun) said.textContent = `Dropped on ${event.target.id}`; }; 0"""
+
+
+async def test_what_has_to_be_held_before_it_is_dragged(page):
+    await page.show(HOLDS)
+    await page.run(BEGINS)
+    assert "Dropped on goal" in await page("drag", selector="#held", value="#goal")
+
+
+TWO = """<ul id=from><li draggable=true>One<li>Two<li>Three</ul><ul id=to><li>Four</ul>"""
+LOOKS_AWAY = """const one = from.firstElementChild; let moved = -1000;
+addEventListener("dragover", (event) => {
+  const over = event.target.closest("li");
+  if (!over || over === one || event.timeStamp < moved + 150) return;
+  moved = event.timeStamp;
+  over.after(one);
+}); 0"""
+
+
+async def test_onto_a_list_that_looks_away_while_items_give_way(page):
+    await page.show(TWO)
+    await page.run(LOOKS_AWAY)
+    await page("drag", selector="#from [draggable]", value="#to li")
+    assert await page.run("to.innerText.split(/\\s+/).join(' ')") == "Four One"
+
+
 @pytest.mark.parametrize("onto", ["A", "B", "C", "D", "F", "G", "H", "I"])
 async def test_in_a_grid_that_is_sorted_by_hand(page, onto):
     await page.open("sortable.html")

@@ -29,6 +29,12 @@ PAST = 10.0
 MOST_STEPS = 40
 MOST_PLACES = 200
 GIVE_UP = 1.0
+HELD = 0.3
+"""Seconds before the mouse moves to a goal: pages that tell drags from clicks count on them."""
+PAUSE = 0.05
+"""Seconds after which a browser tells of a drag that rests (Chrome; HTML asks for .15 to .55)."""
+RESTS = 4
+"""Pauses on a goal: lists look away while what gives way to the mouse moves, often for .15 s."""
 PATH = re.compile(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?")
 
 
@@ -122,6 +128,7 @@ async def _drag(
     try:
         here = start
         if goal is not None:
+            await asyncio.sleep(HELD)
             here = (start[0] + HOLD, start[1] + HOLD)
             await mouse.move(*here)
             box, goal = await interaction.box_of(state, goal)
@@ -129,11 +136,20 @@ async def _drag(
         for end in ends:
             await _move(state, here, end)
             here = end
+        if goal is not None:
+            await _rest(state)
         await state.activity.race(mouse.up(), tab.dialog_opened.is_set)
     except BaseException:
         tab.session.spawn(_give_up(state, start))
         raise
     return goal
+
+
+async def _rest(state: "PageState") -> None:
+    """Stay on the goal, as a hand does that is about to drop; along a path it swipes on."""
+    for _ in range(RESTS):
+        await asyncio.sleep(PAUSE)
+        await state.activity.race(state.tab.page.mouse.linger(), state.tab.dialog_opened.is_set)
 
 
 def _through(here: "Place", box: "Box") -> "list[Place]":

@@ -150,6 +150,11 @@ class Mouse:
             self._x, self._y = from_x + (x - from_x) * part, from_y + (y - from_y) * part
             await self._step()
 
+    async def linger(self) -> None:
+        """Tell the page once more of what is dragged here, as a browser does while it rests."""
+        if self._drag.is_on and await self._drag.has_begun():
+            await self._drag.move(self._place())
+
     async def down(self, *, button: Button = "left", click_count: int = 1) -> None:
         """Press a button and keep it down; what the page lets be dragged goes along from now on."""
         if button == "left":
