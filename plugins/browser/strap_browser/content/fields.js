@@ -174,7 +174,7 @@ const fields = (() => {
       secret: field.type === "password",
     };
   };
-  const MOVED = new Set(["scrollbar", "slider", "spinbutton"]);
+  const MOVED = new Set(["scrollbar", "separator", "slider", "spinbutton"]);
   const unready = (field, kind, element) => {
     if (!field) return MOVED.has(aria.roleOf(element)) ? "moved" : "not a field";
     if (kind === "file") return "for files";

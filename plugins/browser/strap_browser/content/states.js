@@ -80,11 +80,12 @@ const states = (() => {
     ].filter(Boolean);
 
   // What a gauge or a slider stands at, as a person reads it; "" for everything else.
-  const RANGES = new Set(["meter", "progressbar", "scrollbar", "slider", "spinbutton"]);
+  const RANGES = new Set(["meter", "progressbar", "scrollbar", "separator", "slider", "spinbutton"]);
   const share = (value, least, most) =>
     least === 0 && most === 1 ? `${Math.round(100 * value)}%` : `${value} of ${most}`;
   const at = (element, role) => {
     if (!RANGES.has(role) || element.localName === "input") return "";
+    if (role === "separator" && element.tabIndex < 0) return "";  // it parts texts, or is one
     const told = aria.said(element, "aria-valuetext") || aria.said(element, "aria-valuenow");
     const { localName, value, max } = element;
     if (told) return told;

@@ -109,6 +109,11 @@ def _control(node: Node) -> SnapshotItem:
     return item
 
 
+def _moved(node: Node) -> list[SnapshotItem]:
+    """A scrollbar or a splitter: as a slider, where it can be moved."""
+    return [_control(node)] if node.pointer else _container(node)
+
+
 def _choose(item: SnapshotItem) -> None:
     """Show a native drop-down as its value and, on the same line, its options."""
     chosen = [option.name for option in item.children if "selected" in option.states]
@@ -288,5 +293,6 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     "lines": _lines,
     PARTS: _parts,
     "row": _row,
-    "separator": lambda _: [],
+    "scrollbar": _moved,
+    "separator": lambda node: _moved(node) if node.pointer else _content(node),
 }

@@ -20,5 +20,7 @@ UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "t
 PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
 PARTS = "parts"
 """Role of a line of texts of which some have a ref of their own."""
-VALUED = frozenset(("searchbox", "slider", "spinbutton", "textbox"))
+VALUED = frozenset(
+    ("scrollbar", "searchbox", "separator", "slider", "spinbutton", "textbox"),
+)
 """Roles whose content is a value, and never a name."""

@@ -8,6 +8,7 @@ from strap_browser.snapshot.snapshot import DRAWN
 
 pytestmark = pytest.mark.anyio
 TRANSPARENT = "<input type=checkbox aria-label=T style='opacity:0'>"
+SPLITTER = "role=separator tabindex=0 aria-valuenow=40 style='height: 9px'"
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,11 @@ TRANSPARENT = "<input type=checkbox aria-label=T style='opacity:0'>"
     [
         ("<button>Save</button>", 'button "Save" #'),
         ("<button aria-label=Close>x</button>", 'button "Close" #: x'),
+        (f"<p {SPLITTER} aria-label=Sides>", 'separator "Sides" #: 40'),
+        (f"<p {SPLITTER}>", "separator #: 40"),
+        (f"<p {SPLITTER} aria-valuetext='40 px'>", "separator #: 40 px"),
+        ("<p role=separator aria-valuenow=4>Today</p>", "text: Today"),
+        ("<p role=scrollbar aria-valuenow=40 tabindex=0 style='height: 9px'>", "scrollbar #: 40"),
         ("<button><img src=x alt=Print></button>", 'button "Print" #'),
         ("<button><svg><title>Menu</title></svg></button>", 'button "Menu" #'),
         ("<button title=Help></button>", 'button "Help" #'),
