@@ -92,9 +92,11 @@ const obstacles = (() => {
     }
     return found;
   };
-  // The ref of the only field in what lies over no more than the element, in its widget, if so.
+  // The ref of the only field in what lies over no more than the element, in its widget, if so; one
+  // for files that lies over a button is what the button stands for.
   const SLACK = 4;
   const fieldOf = (element, by) => {
+    if (by.matches("input[type=file]")) return [refs.refer(by)];
     const [own, cover] = [element.getBoundingClientRect(), by.getBoundingClientRect()];
     const goesBeyond =
       cover.left < own.left - SLACK ||

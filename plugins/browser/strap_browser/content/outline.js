@@ -200,10 +200,13 @@ const outline = (() => {
   const isUntouched = ({ localName }, { pointerEvents }) =>
     localName === "select" && pointerEvents === "none";
   // What neither eyes nor assistive technology, or the mouse, nor the Tab key find: the field that a
-  // widget replaces.
-  const isReplaced = (element, { style, rect: { width, height } }, unseen) =>
-    (unseen || width <= 1 || height <= 1) &&
+  // widget replaces. One for files that lies over a button takes the mouse.
+  const isOver = ({ type }, { pointerEvents }, { width, height }) =>
+    type === "file" && pointerEvents !== "none" && width > 1 && height > 1;
+  const isReplaced = (element, { style, rect }, unseen) =>
+    (unseen || rect.width <= 1 || rect.height <= 1) &&
     element.tabIndex < 0 &&
+    !isOver(element, style, rect) &&
     (isUntouched(element, style) || isUnheard(element));
   // In what acts itself, such as a button, decoration shows the same pointer.
   const PLAIN = new Set(["none", "presentation"]);

@@ -46,6 +46,25 @@ async def test_label_of_a_hidden_field(page, files):
     assert await told(page, answer, "Got a.txt=text of a b.txt=text of b")
 
 
+LAID_OVER = "position: absolute; inset: 0; opacity: 0"
+OVER = f"""<div style="position: relative"><button>Attach</button>
+<input type=file tabindex=-1 aria-hidden=true style="{LAID_OVER}"
+onchange="said.textContent = 'Got ' + this.files[0].name"></div><p id=said></p>"""
+
+
+async def test_field_over_a_button_that_only_the_mouse_finds(page, files):
+    await page.show(OVER)
+    ref = ref_in(await page("snapshot"), 'button "Choose File"')
+    assert await told(page, await page("upload", ref=ref, paths=["a.txt"]), "Got a.txt")
+
+
+async def test_button_under_a_field(page, files):
+    await page.show(OVER)
+    await page("snapshot")
+    error = await page.fails("upload", ref=await page.ref('button "Attach"'), paths=["b.txt"])
+    assert "What lies over it is e" in str(error)
+
+
 async def test_button_that_asks(page, files):
     await page.open("upload.html")
     answer = await page("upload", selector="#pick", paths=["b.txt"])
