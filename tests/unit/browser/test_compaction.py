@@ -83,6 +83,18 @@ def test_states_values_and_options_stay():
     ]
 
 
+@pytest.mark.parametrize("name", ["1", "Page 1 of 10", "1 or 2", "Page of 10"])
+def test_a_choice_is_told_whatever_the_name_says(name):
+    options = '  option "1" [selected]\n  option "2"'
+    assert lines(f'combobox "{name}" e1\n{options}') == [f'combobox "{name}" e1: 1 (1, 2)']
+
+
+def test_a_part_of_a_word_of_the_name_is_no_repetition():
+    assert lines('button "Inbox, 12 new" e1\n  generic e2: 1\n  generic e3: Inbox') == [
+        'button "Inbox, 12 new" e1: 1'
+    ]
+
+
 def test_a_row_is_one_line_and_keeps_its_empty_cells():
     assert lines(
         "table e1\n"

@@ -1,5 +1,7 @@
 """What says nothing that is not said beside it."""
 
+import re
+
 from strap_browser.snapshot.items import UNSEEN, SnapshotItem
 
 
@@ -31,6 +33,14 @@ def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:
-    """Whether a name says all that the item does."""
-    words = f"{item.name} {item.body}".strip()
-    return words in name and all(repeats(child, name) for child in item.children)
+    """Whether a name says all that the item does; what can be chosen says more than its name."""
+    if item.role == "option" or not _is_said(f"{item.name} {item.body}".strip(), name):
+        return False
+    return all(repeats(child, name) for child in item.children)
+
+
+def _is_said(words: str, name: str) -> bool:
+    """Whether the words are words of the name: `1` is none of `Page of 10`."""
+    if words in ("", name):
+        return True
+    return words in name and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", name) is not None

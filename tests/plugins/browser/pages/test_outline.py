@@ -359,7 +359,7 @@ async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
         '  option "Rome" #',
         'textbox "Note" #',
         "text: Of a note",
-        'combobox "Size" #',
+        'combobox "Size" #: S (S)',
         "text: Of a choice",
         'button "Of what is hidden" #',
         'slider "Much": 3',
