@@ -261,6 +261,20 @@ const elements = (() => {
     }
     return false;
   };
+  // The handle of a slider whose own field is in it for the keyboard, and takes no mouse.
+  const HANDLE = { least: 4, most: 64, outwards: 3 };
+  const handleOf = (field) => {
+    if (field.localName !== "input" || field.type !== "range") return null;
+    let around = field;
+    for (let out = 0; out < HANDLE.outwards; out++) {
+      around = parentOf(around);
+      if (around?.nodeType !== 1) continue;
+      const { width, height } = around.getBoundingClientRect();
+      if (Math.max(width, height) > HANDLE.most) return null;
+      if (Math.min(width, height) >= HANDLE.least) return around;
+    }
+    return null;
+  };
   // Whether it is the field of the label that `element` is in, or is.
   const liesOver = (hit, element) => closest(element, CONTROL)?.control === hit;
   // Whether what is hit acts itself, in a label that hands on no click then.
@@ -279,13 +293,15 @@ const elements = (() => {
     return undefined;
   };
   // Whether a click that hits `hit` reaches `element`: inside it, on its label or the field of that,
-  // or in the control that it is only the picture of.
+  // on its handle, or in the control that it is only the picture of.
   const receives = (hit, element) => {
     if (!hit) return false;
     if (within(hit, element) || draws(hit, element)) return true;
     const label = closest(hit, "label");
     if (label && label.control === element) return !isActing(hit, label);
     if (liesOver(hit, element)) return true;
+    const handle = handleOf(element);
+    if (handle && within(hit, handle)) return true;
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
     return closest(hit, CONTROL) === pictured(element);
@@ -425,10 +441,10 @@ const elements = (() => {
       if (found.x === undefined) found = shown(element, way);
       if (found.x !== undefined) break;
     }
-    // A control that is drawn by its label is clicked there.
-    const label = found.x === undefined && !offset && visibleLabel(element);
-    if (!label) return found;
-    const instead = place(label);
+    // A control that is drawn by its label or its handle is clicked there.
+    const drawn = found.x === undefined && !offset && (handleOf(element) || visibleLabel(element));
+    if (!drawn) return found;
+    const instead = place(drawn);
     const hit = instead.x === undefined ? instead.by : at(instead.x, instead.y);
     if (instead.x !== undefined && receives(hit, element)) return instead;
     return found.by ? found : { by: hit };

@@ -94,6 +94,29 @@ async def test_slider(page):
     assert 45 < volume < 65
 
 
+HIDDEN = {
+    "clipped": "clip: rect(0 0 0 0); position: absolute; width: 100%; height: 100%",
+    "cut": "clip-path: inset(50%); position: fixed; width: 20px; height: 20px; overflow: hidden",
+    "small": "clip-path: inset(50%); position: absolute; width: 1px; height: 1px; margin: -1px",
+    "untouchable": "pointer-events: none; opacity: 0; width: 100%",
+}
+HANDLE = """<div style='margin: 50px; width: 200px; position: relative'><span id=handle
+style='position: absolute; left: 20px; width: 20px; height: 20px; background: teal'>
+<input type=range aria-label=Much style='{style}'></span></div><p id=said></p>"""
+SLIDES = """let from = null;
+handle.onpointerdown = (event) => { from = event.clientX; };
+onpointermove = (event) => { if (from) said.textContent = `By ${event.clientX - from}`; }; 0"""
+
+
+@pytest.mark.parametrize("style", HIDDEN.values(), ids=HIDDEN)
+async def test_slider_whose_field_is_in_its_handle_for_the_keyboard(page, style):
+    await page.show(HANDLE.format(style=style))
+    await page.run(SLIDES)
+    ref = await page.ref('slider "Much"')
+    assert "text: By 60" in await page("drag", ref=ref, value="60,0")
+    assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
+
+
 async def test_path_on_a_drawing(page):
     await page.open("drag.html")
     answer = await page("drag", selector="#canvas", x=10, y=10, value="50,0 50,50")
