@@ -200,7 +200,7 @@ class _Rest:
             self._begin()
             return False
         if report["changes"] and monotonic() - self._began < RESTLESS:
-            return float(report["idle"]) >= REST_MS
+            return float(report["quiet"]) >= REST_MS
         # Some pages ask for something all the time: an event begins the time anew only before that.
         since = min(self._began, max(self._unchanged, activity.stirred))
         return monotonic() - since > REST_MS / 1000

@@ -63,19 +63,19 @@
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
-    // `within` a pause of so many milliseconds, to be looked at again after it, and then told only where
-    // that is not what is `known`.
+    // within `pauses` (`watching.rested`), to be looked at again after them, and then told only where that
+    // is not what is `known`.
     report: (_, { token, look, learned, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
-      if (told.idle >= look.within) return told;
-      const began = performance.now();
+      const { pauses, known } = look;
+      if (told.quiet >= pauses?.[told.idle ? "idle" : "busy"]) return told;
       const { unasked, ...seen } = outlined(look.places, learned);
       if (unasked) return { ...told, unasked };
-      const text = look.within || look.known ? JSON.stringify(seen) : "";
-      if (look.known && text === lastSeen) return { ...told, seen: true };
-      if (look.within) lastSeen = text;
-      return { ...told, outline: seen, took: performance.now() - began };
+      const text = pauses || known ? JSON.stringify(seen) : "";
+      if (known && text === lastSeen) return { ...told, seen: true };
+      if (pauses) lastSeen = text;
+      return { ...told, outline: seen };
     },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
@@ -165,8 +165,14 @@
       return { error: String(error) };
     }
   };
+  const answer = (question) => JSON.stringify(answered(question)).toWellFormed();
+  // After `pauses` a promise of the answer: see `watching.rested`.
+  const ask = (question) =>
+    question.pauses
+      ? watching.rested(question.token, question.pauses).then(() => answer(question))
+      : answer(question);
   return {
-    ask: (question) => JSON.stringify(answered(question)).toWellFormed(),
+    ask,
     fileField: (question) => {
       const element = question ? find(question) : document;
       return element && uploads.field(element);

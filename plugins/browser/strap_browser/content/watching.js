@@ -50,6 +50,8 @@ const watching = (() => {
       whole: false,
       partly: false,
       last: 0,
+      idles: null,
+      idled: false,
       acted,
       looks: looks(acted),
       met: false,
@@ -90,6 +92,33 @@ const watching = (() => {
       watched.last = now;
       changed.note(record, now);
     }
+    if (watched.last === now) awaitIdle(watched);
+  };
+  // Idle is a page that has drawn a frame since, and has nothing in hand: no callback of that, and no
+  // other task than those of the least priority (https://wicg.github.io/scheduling-apis/).
+  const awaitIdle = (changing) => {
+    changing.idled = false;
+    changing.idles ||= new Promise((done) => {
+      requestAnimationFrame(() => {
+        const { last } = changing;
+        const idle = () => {
+          changing.idles = null;
+          if (last === changing.last) changing.idled = true;
+          else awaitIdle(changing);
+          done();
+        };
+        scheduler.postTask(idle, { priority: "background" });
+      });
+    });
+  };
+  // Returns when a pause is over, as far as nothing changes meanwhile: so many milliseconds without a
+  // change, fewer where the page was `idle` in them.
+  const rested = async (token, { idle: short, busy: long }) => {
+    const found = known(token);
+    if (!found?.changes) return;
+    const { last, idles } = found;
+    const later = (ms) => new Promise((done) => setTimeout(done, ms - (performance.now() - last)));
+    await Promise.race([Promise.all([idles, later(short)]), later(long)]);
   };
   // Since when nothing has changed in what is to be watched: now, where that was not watched whole.
   const unchangedSince = (roots) => {
@@ -234,7 +263,8 @@ const watching = (() => {
       by,
       changes: found.changes,
       outside,
-      idle: found.changes ? performance.now() - last : 1e6,
+      quiet: found.changes ? performance.now() - last : 1e6,
+      idle: found.idled,
       motion,
       invalid,
       foreign,
@@ -283,6 +313,7 @@ const watching = (() => {
     isUnchanged,
     quiet,
     report,
+    rested,
     rests,
     stamp,
   };

@@ -10,7 +10,7 @@ from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
+from strap_browser.interaction.settle import PAUSES, Settled, Settler, Watch
 from strap_browser.snapshot.diff import SnapshotDiff, compare, fades_in, has_news
 from strap_browser.snapshot.items import APPEARING, FADING
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
@@ -172,15 +172,20 @@ class News(Watch):
         self._part = read_part_change(told or {})
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
-        """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
+        """Return a snapshot and the report of then, None and {} if the page left meanwhile.
+
+        That is after its pause: what changes often changes more, or leaves, at once. Some of that
+        leaves no trace, as values and style sheets do: so the page is looked at also where it was
+        before, and then tells only what is different.
+        """
         activity, report = self._state.activity, self.settled.report
         try:
             if self.seen is not None:  # while there is time
                 await self._compare(await self._state.foresee(self.seen))
             if self.seen is not None or not self.settled.sure:
-                await self._rest()
                 look = self._state.likewise(known=self.seen is not None)
-                report = await activity.race(self.report(look=look), self._is_gone) or {}
+                rested = self.report(look=look, pauses=PAUSES)
+                report = await activity.race(rested, self._is_gone) or {}
             looking = partial(self._state.look_likewise, self.seen)
             if self.settled.sure or self.seen is not None:
                 after = await activity.race_of(looking, self._is_gone)
@@ -196,15 +201,6 @@ class News(Watch):
         if after is None or self.pending:
             return None if self._has_left() else after, {}
         return after, report or {}
-
-    async def _rest(self) -> None:
-        """Wait until a pause is over: what changes often changes more, or leaves, at once.
-
-        Some of that leaves no trace, as values and style sheets do: the page is looked at after it,
-        also where it was before, and then tells only what is different.
-        """
-        left = PAUSE - float(self.settled.report.get("idle", 0)) / 1000
-        await asyncio.sleep(max(0.0, left - (monotonic() - self.reported)))
 
     # ---- what it is like ----
 

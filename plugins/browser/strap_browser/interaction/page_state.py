@@ -274,7 +274,7 @@ class PageState:
         """Take a snapshot that can be compared with the last one, as refs of texts part them."""
         return await self.look(self._places, seen=seen)
 
-    def likewise(self, most: int = QUICK_SIZE, **more: float) -> dict[str, Any]:
+    def likewise(self, most: int = QUICK_SIZE, **more: Any) -> dict[str, Any]:
         """Return what to ask for such a look of a page of up to so many elements."""
         return {"most": most, "places": self._places, **more}
 

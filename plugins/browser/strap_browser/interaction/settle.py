@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
 STEP = 0.008
-PAUSE = 0.010
-"""A page that has changed nothing for so long is done."""
+PAUSES = {"idle": 5, "busy": 10}
+"""A page that has changed nothing for so many milliseconds is done.
+
+Fewer are enough where it was idle in them: it has drawn a frame, and done all that it had in hand.
+What may be left are timers, and those that follow each other at once are 4 ms apart (HTML, "timer
+initialization steps").
+"""
 SOON = 100
 """Elements up to which a page is looked at within the pause."""
-LOOK = 0.001
-"""Seconds of it that such a look may take: a page that is kept longer gets the rest back."""
 CHANGES_LIMIT = 0.3
 """A page that never stops changing (an animation, a clock) is left to itself after so long."""
 MOTION_LIMIT = 0.6
@@ -44,6 +47,7 @@ WINDOW_LIMIT = 2.0
 LOAD_PAUSE = 0.03
 LOAD_LIMIT = 2.0
 FRAMES_LIMIT = 0.25
+Question = dict[str, Any] | None
 Report = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 
 
@@ -70,8 +74,6 @@ class Watch:
         """Seconds for which the page had not changed when the watch began, as far as is known."""
         self.seen: Outline | None = None
         """The look at the page that came with the last report."""
-        self.reported = 0.0
-        """When the page told that, on the monotonic clock, at the earliest."""
         self._state = state
         self._value = value or None
         self._waits = waits
@@ -83,20 +85,21 @@ class Watch:
         self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
         return told
 
-    async def report(self, *, look: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def report(self, *, look: Question = None, pauses: Question = None) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone.
 
-        With `look` a small page that changed, and does not move, is looked at with it: `seen`.
-        That stays where nothing is different since the last such look.
+        With `pauses` that is when such a pause is over. With `look` a small page that changed, and
+        does not move, is looked at with it: `seen`. That stays where nothing is different since
+        the last such look.
         """
         began, commits = monotonic(), self._state.activity.commits
         asked = look if self._frame.parent_frame is None else None
+        rest = self._waits or None
         try:
-            told = await self.ask("report", value=self._value, rest=self._waits or None, look=asked)
+            told = await self.ask("report", value=self._value, rest=rest, look=asked, pauses=pauses)
         except CdpError:
             self.seen = None
             return {"same": False}
-        self.reported = monotonic() - min(float(told.pop("took", 0)) / 1000, LOOK)
         if outline := told.pop("outline", None):
             self.seen = Outline(told=outline, began=began, commits=commits)
         elif not told.pop("seen", False):
@@ -105,7 +108,7 @@ class Watch:
 
     def within_the_pause(self) -> dict[str, Any]:
         """Return what to ask for a look at a page that takes little, while its pause lasts."""
-        return self._state.likewise(SOON, within=PAUSE * 1000)
+        return self._state.likewise(SOON, pauses=PAUSES)
 
     async def ask(self, op: str, **more: Any) -> dict[str, Any]:
         """Ask the watched document; raises `CdpError` if it is gone."""
@@ -212,7 +215,8 @@ class Settler:
             return True
         if not patient and not report.get("outside"):
             return True
-        return min(quiet, float(report.get("idle", 0)) / 1000) >= PAUSE
+        pause = PAUSES["idle" if report.get("idle") else "busy"]
+        return min(quiet * 1000, float(report.get("quiet", 0))) >= pause
 
     async def _window(self) -> None:
         """Wait until a window that was opened is there, so that the answer can name it."""

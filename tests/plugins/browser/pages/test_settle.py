@@ -11,7 +11,7 @@ from tests.support.waiting import eventually
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
-assert news.PAUSE == settle.PAUSE, "is read here before a test has a longer one in `settle`"
+assert news.PAUSES is settle.PAUSES, "is read here before a test has others in `settle`"
 
 
 @pytest.fixture
@@ -102,8 +102,14 @@ async def test_a_small_page_is_asked_what_it_is_and_shows_at_once(page, exchange
     assert asked(exchanged) == ["outline"]
 
 
-async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, exchanged, monkeypatch):
-    monkeypatch.setattr(settle, "PAUSE", 5.0)  # a busy machine reports a change when it is over
+@pytest.fixture
+def glimpses(monkeypatch):
+    """Has the first report of a change look at the page, as it does if its pause is not over."""
+    monkeypatch.setattr(settle, "PAUSES", {"idle": 5000, "busy": 5000})
+
+
+@pytest.mark.usefixtures("glimpses")
+async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, exchanged):
     await page.show("<p id=o></p><button onclick=\"o.textContent = 'Done'\">Go</button>")
     ref = await page.ref('button "Go"')
     exchanged.clear()
@@ -112,10 +118,9 @@ async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, exchanged,
 
 
 @pytest.fixture
-def within_the_pause(monkeypatch):
+def within_the_pause(monkeypatch, glimpses):
     """Has a script run right after the first report of a change; returns what looks came to."""
     ask, looks, scripts = Frame.ask, [], []
-    monkeypatch.setattr(settle, "PAUSE", 5.0)  # a busy machine reports a change when it is over
 
     async def noting(frame, asked):
         answer = await ask(frame, asked)
@@ -209,7 +214,7 @@ async def test_a_page_whose_pause_is_over_is_looked_at_once(page, exchanged, mon
     """As on a machine with much to do: within the pause nothing is gained by a look."""
     await page.show("<button onclick=\"this.lastChild.data += 'x'\">Go</button>")
     ref = await page.ref('button "Go"')
-    monkeypatch.setattr(settle, "PAUSE", 0.0)
+    monkeypatch.setattr(settle, "PAUSES", {"idle": 0, "busy": 0})
     for number in range(1, 4):
         exchanged.clear()
         assert "Go" + "x" * number in await page("click", ref=ref)
@@ -227,3 +232,48 @@ async def test_other_pages_are_looked_at_after_the_pause(page, serve_site, withi
     assert "Donex" in await page("click", ref=ref_in(opened, 'button "Go"'))
     assert looks[-1]
     assert looks.count(True) == 1
+
+
+CHANGES = """<p id=o>None</p>
+  <button onclick="o.textContent = 'One'; {}">Go</button>"""
+IN_HAND = [
+    "requestAnimationFrame(() => { o.textContent = 'Two' })",
+    "scheduler.postTask(() => { o.textContent = 'Two' })",
+    "new ResizeObserver((_, all) => { o.textContent = 'Two'; all.disconnect() }).observe(o)",
+]
+
+
+@pytest.mark.usefixtures("glimpses")
+@pytest.mark.parametrize("script", IN_HAND)
+async def test_a_page_is_not_done_before_it_did_what_it_has_in_hand(page, monkeypatch, script):
+    monkeypatch.setattr(news, "PAUSES", {"idle": 0, "busy": 5000})
+    await page.show(CHANGES.format(script))
+    assert "~ text: Two" in await page("click", ref=await page.ref('button "Go"'))
+
+
+BUSY = """const c = new MessageChannel();
+  c.port1.onmessage = () => { c.port2.postMessage(0); const to = performance.now() + 20;
+    while (performance.now() < to); };
+  c.port2.postMessage(0);"""
+
+
+@pytest.mark.usefixtures("glimpses")
+async def test_a_page_that_is_never_idle_is_done_as_soon_as_it_changes_nothing(page, monkeypatch):
+    monkeypatch.setattr(news, "PAUSES", {"idle": 60_000, "busy": 10})
+    await page.show(CHANGES.format(BUSY))
+    assert "~ text: One" in await page("click", ref=await page.ref('button "Go"'))
+
+
+LEAVES = "setTimeout(() => location.assign('form.html'), 50)"
+ASKS = "setTimeout(() => confirm('Why?'), 50)"
+
+
+@pytest.mark.usefixtures("glimpses")
+@pytest.mark.parametrize(("script", "told"), [(LEAVES, "Sign up"), (ASKS, "Why?")])
+async def test_what_a_page_does_while_it_is_waited_for_is_told(
+    page, serve_site, monkeypatch, script, told
+):
+    monkeypatch.setattr(news, "PAUSES", {"idle": 5000, "busy": 5000})
+    routes = {"/": CHANGES.format(script), "/form.html": "<h1>Sign up</h1>"}
+    opened = await page("navigate", url=serve_site(routes))
+    assert told in await page("click", ref=ref_in(opened, 'button "Go"'))

@@ -80,7 +80,9 @@ class Frame:
 
         Raises `CdpError`: `ContextDestroyed` where the document is gone meanwhile.
         """
-        return value_of(await self._evaluate(f".ask({question})", returnByValue=True))
+        return value_of(
+            await self._evaluate(f".ask({question})", returnByValue=True, awaitPromise=True)
+        )
 
     async def drawn(self) -> None:
         """Return when two more pictures of it were drawn; raises `CdpError`."""
