@@ -365,3 +365,48 @@ def test_ages_and_unusual_fields():
     assert stored.fresh(request, 1_005.0)
     assert not stored.fresh(request, 1_011.0)
     assert stored.answers(request)
+
+
+NOW = 1_000_000.0
+
+
+def kept(**fields):
+    """What is kept of an answer of `NOW` with such header fields, and the request for it."""
+    request = build("GET", "http://a.test/", {}, None, user_agent="test")
+    headers = httpx2.Headers({"Date": formatdate(NOW, usegmt=True)} | fields)
+    response = Response(status=200, url=request.url, headers=headers)
+    return storable(request, response, NOW, NOW), request
+
+
+@pytest.mark.parametrize(
+    ("date", "is_one"),
+    [
+        ("Thu, 18 Aug 2050 02:01:18 GMT", True),
+        ("THU, 18 AUG 2050 02:01:18 gmt", True),
+        ("Thursday, 18-Aug-50 02:01:18 GMT", True),
+        ("Thu Aug 18 02:01:18 2050", True),
+        ("Thu Aug  8 02:01:18 2050", True),
+        ("Thu, 18 Aug 2050 02:01:18 UTC", False),
+        ("Thu, 18 Aug 2050 02:01:18 +0200", False),
+        ("Thu, 18 Aug 50 02:01:18 GMT", False),
+        ("Thu 18 Aug 2050 02:01:18 GMT", False),
+        ("Thu, 18  Aug  2050 02:01:18 GMT", False),
+        ("Thu, 18-Aug-2050 02:01:18 GMT", False),
+        ("Thu, 18 Aug 2050 02.01.18 GMT", False),
+        ("Thu, 18 Aug 2050 2:01:18 GMT", False),
+        ("Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT", False),
+        ("Thu, 42 Aug 2050 02:01:18 GMT", False),
+        ("2050", False),
+    ],
+)
+def test_what_expires_at_no_date_is_over_already(date, is_one):
+    stored, request = kept(Expires=date, ETag='"1"')
+    assert stored.fresh(request, NOW + 1) == is_one
+
+
+@pytest.mark.parametrize(
+    ("age", "seconds"), [("50", 50), ("50, 0", 50), ("0, 50", 0), ("x, 50", 0), ("-5", 0)]
+)
+def test_the_first_age_counts(age, seconds):
+    stored, _ = kept(Age=age, ETag='"1"')
+    assert stored.age(NOW) == seconds

@@ -1,6 +1,7 @@
 """What a private cache may keep, and how long it may answer without asking (RFC 9111)."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC
@@ -22,6 +23,13 @@ _UNKEPT = frozenset(
      "set-cookie", "set-cookie2", "trailer", "transfer-encoding", "upgrade")
 )  # fmt: skip
 _LONGEST = 365 * 86_400
+# The three forms of a date (RFC 9110 5.6.7): what has another one is over already (RFC 9111 5.3).
+_HTTP_DATE = re.compile(
+    r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"
+    r"|\w{6,9}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT"
+    r"|\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @record
@@ -45,7 +53,8 @@ class Stored:
         headers = self.response.headers
         date = _date(headers.get("date", ""))
         apparent = max(0.0, self.came - date) if date is not None else 0.0
-        told = _seconds(headers.get("age", "")) or 0.0
+        first, *_ = headers.get("age", "").split(",")
+        told = _seconds(first) or 0.0
         return max(apparent, told + self.came - self.asked) + max(0.0, now - self.came)
 
     def fresh(self, request: Request, now: float) -> bool:
@@ -145,6 +154,8 @@ def _seconds(text: str) -> float | None:
 
 
 def _date(text: str) -> float | None:
+    if not _HTTP_DATE.fullmatch(text):
+        return None
     try:
         moment = parsedate_to_datetime(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
