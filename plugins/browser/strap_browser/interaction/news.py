@@ -35,6 +35,7 @@ class News(Watch):
         self.before = state.last
         self.settled = Settled()
         self.news_limit = NEWS_LIMIT
+        self.is_gone_news = True
         self._heard = state.awaits_news
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
@@ -119,7 +120,8 @@ class News(Watch):
         if after.title != before.title:
             return True  # an address alone is the beginning of something
         raw = self.element.node_id if self.element else ""
-        return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
+        restless = (*before.restless, *after.restless)
+        return has_news(await self._compare(after), raw, restless, gone=self.is_gone_news)
 
     async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""

@@ -40,14 +40,17 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     return list(_compare(old.items, new.items))
 
 
-def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> bool:
+def has_news(
+    changes: list[SnapshotDiff], raw: str, restless: Iterable[str], *, gone: bool = True
+) -> bool:
     """Whether there is more than states, than the texts that always change, and what is unseen.
 
-    `raw` is the page's own ref of the element acted on.
+    `raw` is the page's own ref of the element acted on. Without `gone` what went does not count.
     """
     return any(
         not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
         for each in _without_lost_reach(changes)
+        if gone or each.sign != "-"
     )
 
 

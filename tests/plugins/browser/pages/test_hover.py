@@ -67,6 +67,26 @@ async def test_a_tip_that_comes_when_the_mouse_has_rested(page, button):
     assert answer.splitlines()[-1] == '+ tooltip "Kept"'
 
 
+TIPS = """<div style='margin: 99px 400px'><button id=one>One</button>
+<button id=two>Two</button></div>
+<p id=tip role=tooltip hidden></p>"""
+SHOWS = """for (const button of [one, two]) {
+  let timer;
+  button.onmouseenter = () => {
+    timer = setTimeout(() => { tip.textContent = button.id; tip.hidden = false; }, 500);
+  };
+  button.onmouseleave = () => { clearTimeout(timer); tip.hidden = true; };
+} 0"""
+
+
+async def test_a_tip_that_comes_after_that_of_another_has_gone(page):
+    await page.show(TIPS)
+    await page.run(SHOWS)
+    assert '+ tooltip "one"' in await page("hover", ref=await page.ref('button "One"'))
+    answer = await page("hover", ref=await page.ref('button "Two"'))
+    assert 'tooltip "two"' in answer
+
+
 async def test_nothing_shown(page):
     await page.open("form.html")
     answer = await page("hover", selector="#counter")

@@ -157,6 +157,7 @@ async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Resul
         (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state)
         effects.news_limit = TIP_LIMIT
+        effects.is_gone_news = False  # the mouse left something, whose tip went
         place, element = await interaction.hit_point(state, element, effects, guard=False)
         await interaction.move_mouse(state, place)
         await interaction.next_frames_drawn(state.tab)
