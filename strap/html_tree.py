@@ -20,6 +20,8 @@ _REFERENCE = re.compile(
 _ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
 _BEHIND = re.compile(r"[?#].*", re.DOTALL)
 """What stands behind the path of an address."""
+_AHEAD = re.compile(r"(?i)\A((?:https?:)?)(?![a-z][a-z\d+.-]*:)([/\\]{2,})?([^?#]*)")
+"""What stands before that in the address of a page: a scheme, the bars before a host, the rest."""
 _BODY = re.compile("<body\\b", re.IGNORECASE)
 _CONTENT = re.compile(
     r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
@@ -83,10 +85,10 @@ def joined(url: str, address: str) -> str:
     """Return the absolute address, written as browsers do; itself where it cannot be one.
 
     Line ends in it are left out, and blanks are escaped, but not in a host or a script, nor in
-    what is no path of folders, as a number of a telephone
-    (https://url.spec.whatwg.org/#url-parsing).
+    what is no path of folders, as a number of a telephone; bars lean forwards, however many there
+    are before a host (https://url.spec.whatwg.org/#url-parsing).
     """
-    address = _ENDS.sub("", address).strip()
+    address = _AHEAD.sub(_leant, _ENDS.sub("", address).strip())
     try:
         whole = urljoin(url, address)
         parts = urlsplit(whole) if _BLANK.search(whole) else None
@@ -96,6 +98,11 @@ def joined(url: str, address: str) -> str:
         return whole
     is_opaque = parts.scheme and not parts.netloc and not parts.path.startswith("/")
     return _BEHIND.sub(lambda behind: escaped(behind[0]), whole) if is_opaque else escaped(whole)
+
+
+def _leant(ahead: "re.Match[str]") -> str:
+    scheme, bars, rest = ahead.groups()
+    return scheme + ("//" if bars else "") + rest.replace("\\", "/")
 
 
 def escaped(part: str) -> str:

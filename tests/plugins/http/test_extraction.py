@@ -350,6 +350,13 @@ def test_other_references_stay():
         ("javascript:void 0", "javascript:void 0"),
         ("data:text/plain,a b", "data:text/plain,a b"),
         ("http://[x/a b", "http://[x/a b"),
+        ("\\news\\one.html?a=\\#\\", "https://a.example/news/one.html?a=\\#\\"),
+        ("http:\\\\b.example\\x", "http://b.example/x"),
+        ("\\\\b.example\\x//y", "https://b.example/x//y"),
+        ("///b.example/x", "https://b.example/x"),
+        ("https:////b.example/x", "https://b.example/x"),
+        ("javascript:a('\\n')", "javascript:a('\\n')"),
+        ("mailto:a\\b", "mailto:a\\b"),
     ],
 )
 def test_addresses_are_written_as_browsers_do(address, whole):
