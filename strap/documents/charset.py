@@ -5,16 +5,25 @@ https://html.spec.whatwg.org/#determining-the-character-encoding
 
 import codecs
 import re
+from itertools import chain
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_PRESCAN = 1_024  # bytes that a declaration inside the document may be in
-_META = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
+# Bytes that a declaration inside the document may be in: browsers look for it in 1,024, and decode
+# anew where they come to one later.
+_PRESCAN = 65_536
+_META = re.compile(
+    rb"<!--(?:.*?-->|.*)|<meta[^>]{1,1000}?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_:.-]{1,100})",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Comments too, so that nothing in them is taken for one."""
 _XML = re.compile(rb"^\s*<\?xml[^>]+?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]+)")
 _PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+MOSTLY = 10
+"""Signs that UTF-8 has to make sense of for each that it does not."""
 # https://encoding.spec.whatwg.org/#names-and-labels, by Python's names. What is not here, as UTF-7
 # and the codecs that are no character encodings, is never used.
 _SUPERSETS = {
@@ -93,7 +102,14 @@ def decode(body: bytes, content_type: str, *, markup: bool) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        return body.decode("cp1252", "replace")
+        text = body.decode("utf-8", "replace")
+        return text if _is_utf8(text) else body.decode("cp1252", "replace")
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether what is not ASCII was UTF-8 but for little: a cut end, what another program added."""
+    broken = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) > MOSTLY * broken
 
 
 def _declared(content_type: str) -> str | None:
@@ -102,8 +118,9 @@ def _declared(content_type: str) -> str | None:
 
 
 def _inside(start: bytes) -> str | None:
-    match = _META.search(start) or _XML.search(start)
-    encoding = _supported(match.group(1).decode("ascii")) if match else None
+    """Return the first encoding that the document names and that is one."""
+    labels = (match[1] or b"" for match in chain(_META.finditer(start), _XML.finditer(start)))
+    encoding = next(filter(None, (_supported(label.decode("ascii")) for label in labels)), None)
     # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
     return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
 

@@ -1,5 +1,7 @@
 """Bodies as text: charsets, types that lie, hidden characters, hostile markup."""
 
+import time
+
 import pytest
 
 from strap.documents.charset import decode
@@ -46,6 +48,21 @@ UMLAUTS = "Grüße, 日本"
         (b"uryyb", "text/plain; charset=rot13", "uryyb"),
         (b"a\xffb", "text/plain; charset=utf-8", "a\ufffdb"),
         (b"x", "text/plain; charset=" + "a" * 5_000, "x"),
+        (
+            "<!--<meta charset=latin-1>--><meta charset=koi8-r>Мир".encode("koi8-r"),
+            "text/html",
+            "<!--<meta charset=latin-1>--><meta charset=koi8-r>Мир",
+        ),
+        (
+            "<meta charset=none><meta charset=koi8-r>Мир".encode("koi8-r"),
+            "text/html",
+            "<meta charset=none><meta charset=koi8-r>Мир",
+        ),
+        ("<!-- <meta charset=koi8-r>ü".encode(), "text/html", "<!-- <meta charset=koi8-r>ü"),
+        (UMLAUTS.encode() * 9 + b"\xc3", "", UMLAUTS * 9 + "\ufffd"),
+        (UMLAUTS.encode() * 9 + b"\xa0x", "", UMLAUTS * 9 + "\ufffdx"),
+        (b"caf\xe9", "", "café"),
+        ("Grüße ".encode("cp1252") * 99, "", "Grüße " * 99),
     ],
 )
 def test_charsets(body, content_type, expected):
@@ -133,3 +150,15 @@ async def test_a_body_in_another_charset_through_the_router(web):
     with serve({"/": Reply(headers=headers, body="<p>Жизнь</p>".encode("cp1251"))}) as site:
         result = await web(resource="http", action="fetch", url=f"{site}/")
     assert result.text.endswith("\n\nЖизнь")
+
+
+def test_an_encoding_is_named_far_behind_the_beginning():
+    page = f"<script>{'x' * 9_000}</script><meta charset=koi8-r>Мир"
+    assert decode(page.encode("koi8-r"), "text/html", markup=True) == page
+
+
+@pytest.mark.parametrize("sign", [b"<!--", b"<meta ", b"<meta charset", b"<meta charset= "])
+def test_a_hostile_page_is_asked_for_its_encoding_in_no_time(sign):
+    began = time.process_time()
+    decode(sign * 100_000, "text/html", markup=True)
+    assert time.process_time() - began < 1
