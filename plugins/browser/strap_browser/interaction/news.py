@@ -20,6 +20,8 @@ NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
 FADES = {FADING: 0.25, APPEARING: 0.5, "": 0.0}
 """Seconds of it in which what is to fade in is to begin to: `snapshot.diff.fades_in`."""
+RESTED_LIMIT = 0.1
+"""Seconds for which a page is given its pause, by timers of its own."""
 NEWS_STEP, LOOK_STEP = 0.016, 0.1
 """The page is looked at so often meanwhile: values and other frames change without a trace."""
 
@@ -185,9 +187,7 @@ class News(Watch):
             if self.seen is not None:  # while there is time
                 await self._compare(await self._state.foresee(self.seen))
             if self.seen is not None or not self.settled.sure:
-                look = self._state.likewise(known=self.seen is not None)
-                rested = self.report(look=look, pauses=PAUSES)
-                report = await activity.race(rested, self._is_gone) or {}
+                report = await activity.race(self._rested(), self._is_gone) or {}
             looking = partial(self._state.look_likewise, self.seen)
             if self.settled.sure or self.seen is not None:
                 after = await activity.race_of(looking, self._is_gone)
@@ -203,6 +203,18 @@ class News(Watch):
         if after is None or self.pending:
             return None if self._has_left() else after, {}
         return after, report or {}
+
+    async def _rested(self) -> dict[str, Any]:
+        """Return the report of when its pause is over, with a look.
+
+        No timer ever ends in a document whose scripts are off (`sandbox`), and one of a page that
+        the browser takes for hidden may take a second: such a page is asked what it is like now.
+        """
+        look = self._state.likewise(known=self.seen is not None)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RESTED_LIMIT):
+                return await self.report(look=look, pauses=PAUSES)
+        return await self.report(look=self._state.likewise())
 
     # ---- what it is like ----
 

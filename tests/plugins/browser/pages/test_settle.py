@@ -6,6 +6,7 @@ import pytest
 
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.interaction import news, settle
+from tests.site.server import Reply
 from tests.support.waiting import eventually
 
 from .conftest import ref_in
@@ -277,3 +278,19 @@ async def test_what_a_page_does_while_it_is_waited_for_is_told(
     routes = {"/": CHANGES.format(script), "/form.html": "<h1>Sign up</h1>"}
     opened = await page("navigate", url=serve_site(routes))
     assert told in await page("click", ref=ref_in(opened, 'button "Go"'))
+
+
+FOLDED = "<details><summary>More</summary><p>Inside</p></details>"
+
+
+@pytest.mark.parametrize("framed", [False, True])
+async def test_where_scripts_are_off_nothing_is_waited_for_without_end(page, serve_site, framed):
+    """Timers do not run there, also those of other worlds."""
+    sandbox = {"Content-Type": "text/html", "Content-Security-Policy": "sandbox"}
+    framing = f'<iframe sandbox srcdoc="{FOLDED}"></iframe>'
+    url = serve_site({"/": framing if framed else Reply(body=FOLDED, headers=sandbox)})
+    await page("navigate", url=url)
+    ref = await page.ref("More")
+    for sign in "+-+":
+        answer = await page("click", ref=ref, timeout=5)
+        assert f"{sign} text: Inside" in answer
