@@ -183,9 +183,10 @@ const outline = (() => {
     !/^(input|label|select|textarea)$/.test(localName) &&
     Math.max(width, height) > 1 &&
     WORDS.test(textContent);
-  // Whether it is for the keyboard alone: in the handle of a slider, which takes the mouse.
+  // Whether it is for the keyboard alone: in what takes the mouse for it, as the handle of a slider.
   const isKeyed = (element, { pointerEvents }) =>
-    element.type === "range" &&
+    isTyped(element) &&
+    !PUSHED.has(element.type) &&
     element.tabIndex >= 0 &&
     pointerEvents === "none" &&
     getComputedStyle(element.parentElement || element.getRootNode().host).pointerEvents !== "none";

@@ -117,6 +117,15 @@ async def test_a_field_for_the_keyboard_alone_has_a_ref(outline):
     assert await outline(f"<div style='pointer-events:none'>{field}") == ['slider "Size": 3']
 
 
+@pytest.mark.parametrize("field", ["<input {}>", "<textarea {}></textarea>"])
+async def test_a_field_that_the_mouse_reaches_by_its_widget_alone(outline, field):
+    code = field.format("aria-label=Code style='pointer-events:none'")
+    assert await outline(f"<div>{code}</div>") == ['textbox "Code" #']
+    assert await outline(f"<div style='pointer-events:none'>{code}") == ['textbox "Code"']
+    unreached = field.format("tabindex=-1 aria-label=Code style='pointer-events:none'")
+    assert await outline(f"<div>{unreached}</div>") == ['textbox "Code"']
+
+
 SLIDES = """<div style="overflow: hidden; width: 400px">
 <div style="display: flex; width: 400px; transform: translateX(-1600px)">
 <p style="flex: none; width: 400px">one</p><p style="flex: none; width: 400px">two</p>
