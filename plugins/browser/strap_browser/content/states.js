@@ -10,7 +10,10 @@ const states = (() => {
   const CHECKED = words(
     "cell checkbox gridcell menuitemcheckbox menuitemradio option radio switch treeitem",
   );
-  const SELECTED = words("columnheader gridcell option row rowheader tab treeitem");
+  // Nor have buttons, links and what has no role this one, but calendars and lists say so of theirs.
+  const SELECTED = words(
+    "button cell columnheader generic gridcell link option row rowheader tab treeitem",
+  );
   const DISABLED = words(
     "button checkbox combobox gridcell group link listbox menuitem menuitemcheckbox menuitemradio " +
       "option radio radiogroup row searchbox slider spinbutton switch tab textbox treeitem",
