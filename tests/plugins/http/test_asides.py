@@ -19,6 +19,12 @@ from tests.plugins.http.test_documents import content, fetched
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 REL = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'

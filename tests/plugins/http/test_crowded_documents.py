@@ -24,6 +24,12 @@ from tests.plugins.http.test_documents import content, fetched
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 MANY = 40_000
 """Comments: twice as many take twice as long, as long as each is read once."""
 NOTE = "<office:annotation><text:p>So?</text:p></office:annotation>"

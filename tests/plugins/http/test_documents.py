@@ -23,6 +23,12 @@ from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 PRICES = xlsx([["Name", "Price"], ["Tea | green", "2.50"]])
 MINUTES = odt('<text:h text:outline-level="1">Minutes</text:h><text:p>All agreed.</text:p>')
 BOOK = epub("<h1>One</h1><p>It began.</p>", "<h1>Two</h1><p>It ended.</p>")

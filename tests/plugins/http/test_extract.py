@@ -16,6 +16,11 @@ from tests.site.server import Reply, serve
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 def shop(count):
     cards = "".join(map(card, range(1, count + 1)))
     return f"<html><head><title>Shop</title></head><body>{NAV}<ol>{cards}</ol><footer>©</footer>"
@@ -221,7 +226,7 @@ async def test_a_schema_makes_numbers_of_texts(web):
     assert rows == [{"price": 1.5}, {"price": 2.5}, {"price": 3.5}]
 
 
-async def test_a_row_that_does_not_fit_is_named(web, tmp_path):
+async def test_a_row_that_does_not_fit_is_named(web):
     page = shop(3).replace("€2,50", "on request")
     schema = json.dumps({"properties": {"price": {"type": "number"}}})
     fields = {"value": "price: .price_color", "schema": schema, "output": "rows.csv"}
@@ -232,9 +237,9 @@ async def test_a_row_that_does_not_fit_is_named(web, tmp_path):
     assert "Row 1: the row: 'isbn' is a required property" in str(error)
 
 
-async def test_a_schema_whose_fields_are_not_there_says_what_is(web, tmp_path):
+async def test_a_schema_whose_fields_are_not_there_says_what_is(own_web, tmp_path):
     schema = json.dumps({"properties": {"isbn": {"type": "string"}, "pages": {"type": "integer"}}})
-    error = await refused(web, shop(3), schema=schema, output="rows.csv")
+    error = await refused(own_web, shop(3), schema=schema, output="rows.csv")
     assert error.code == "no_records"
     assert str(error).startswith("No column is a field of the schema ('isbn', 'pages'). There is: ")
     assert "; title; " in str(error)
@@ -376,7 +381,7 @@ async def test_json_lines_keep_types_and_gaps(web):
     assert [line["price"] for line in lines] == [1.5, None, 3.5]
 
 
-async def test_a_file_that_exists_is_kept_and_nothing_is_asked_for(web):
+async def test_a_file_that_exists_is_kept_and_nothing_is_asked_for(own_web):
     asked = []
 
     def page(request):
@@ -384,18 +389,18 @@ async def test_a_file_that_exists_is_kept_and_nothing_is_asked_for(web):
         return Reply(body=shop(3))
 
     with serve({"/": page}) as site:
-        await extracted(web, site, output="rows.csv")
+        await extracted(own_web, site, output="rows.csv")
         with pytest.raises(ActionError, match="exists already") as raised:
-            await extracted(web, site, output="rows.csv")
+            await extracted(own_web, site, output="rows.csv")
     assert raised.value.code == "output"
     assert len(asked) == 1
 
 
-async def test_a_failed_call_writes_nothing(web):
+async def test_a_failed_call_writes_nothing(own_web):
     with serve({"/": shop(3)}) as site:
         with pytest.raises(ActionError):
-            await extracted(web, site, selector=".none", output="rows.csv")
-        result = await extracted(web, site, output="rows.csv")
+            await extracted(own_web, site, selector=".none", output="rows.csv")
+        result = await extracted(own_web, site, output="rows.csv")
     assert "3 rows (at li.col-6) in " in result.text
 
 

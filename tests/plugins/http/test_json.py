@@ -8,6 +8,13 @@ from strap import ActionError, UsageError, count_tokens
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 SHOP = {
     "total": 3,
     "items": [

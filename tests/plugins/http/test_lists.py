@@ -8,6 +8,11 @@ from tests.site.server import serve
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 async def test_cards_are_rows_and_not_the_lines_that_they_stand_in(web):
     lines = "".join(
         f"<ul class=line>{card(n)}{card(n + 1)}{card(n + 2)}</ul>" for n in range(1, 13, 3)

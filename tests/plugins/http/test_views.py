@@ -12,6 +12,12 @@ from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
 
+
+@pytest.fixture
+def web(shared_web):
+    return shared_web
+
+
 HEAD = """
 <!doctype html><html lang=en-GB><head>
 <title>Bees return | The Daily</title>
