@@ -11,6 +11,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_form(page):
     answer = await page(
         "batch",

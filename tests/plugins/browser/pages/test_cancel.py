@@ -8,6 +8,13 @@ import pytest
 from tests.plugins.browser.pages.test_bad_input import ACTIONS
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 LOOP = "setTimeout(() => { const t = Date.now(); while (Date.now() - t < 900); }, 0); 0"
 
 

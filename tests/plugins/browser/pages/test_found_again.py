@@ -9,6 +9,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def shows(page, serve_site, html):
     """Open a page that shows this."""
     return await page("navigate", url=str(serve_site({"/": f"<!doctype html>{html}"})))

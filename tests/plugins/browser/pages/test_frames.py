@@ -8,6 +8,13 @@ from tests.plugins.browser.pages.conftest import ref_in
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 LOOP = "<p>Before</p><script>setTimeout(() => { while (true) {} }, 100)</script>"
 
 

@@ -11,6 +11,11 @@ from tests.site.server import Raw, Reply
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_title_url_and_a_small_page(page):
     answer = await page.open("rerender.html")
     assert answer.startswith(f'Now at "Rerender" {page.site}/rerender.html\n')

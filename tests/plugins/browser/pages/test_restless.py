@@ -8,6 +8,13 @@ from tests.support.waiting import eventually
 from .conftest import Page
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 HELD = "The page kept leaving by itself, without end: it is held here."
 FRAME = """new Promise((done) => {
   const frame = document.createElement("iframe");

@@ -5,6 +5,13 @@ import re
 import pytest
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 FIELDS = "".join(f"<button>Item {number}</button><p>Text {number}</p>" for number in range(15))
 PAGE = f"""<!doctype html><title>Shop</title>
 <style>[hidden] {{ display: none }}</style>

@@ -10,6 +10,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_covered(page):
     ref = ref_in(await page.open("overlay.html"), 'button "Buy"')
     error = await page.fails("click", ref=ref)
