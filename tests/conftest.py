@@ -1,5 +1,6 @@
 """Guards around every test, and the fixtures that all of them share."""
 
+import gc
 import os
 import signal
 import socket
@@ -72,6 +73,16 @@ def pytest_xdist_auto_num_workers(config):
     """
     cores = os.cpu_count() or 2
     return cores * (3 if _is_left_out("browser", config) else 5) // 2
+
+
+def pytest_collection(session):
+    """Look for no garbage while thousands of tests are read: all of it stays."""
+    gc.disable()
+
+
+def pytest_collection_finish(session):
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path, config):
