@@ -261,8 +261,10 @@ const elements = (() => {
     }
     return false;
   };
-  // The handle of a slider whose own field is in it for the keyboard, and takes no mouse.
+  // The handle of a slider whose own field is in it for the keyboard, and takes no mouse: no other
+  // control is in it.
   const HANDLE = { least: 4, most: 64, outwards: 3 };
+  const OTHERS = `:is(${CONTROL}):not(label)`;
   const handleOf = (field) => {
     if (field.localName !== "input" || field.type !== "range") return null;
     let around = field;
@@ -271,7 +273,8 @@ const elements = (() => {
       if (around?.nodeType !== 1) continue;
       const { width, height } = around.getBoundingClientRect();
       if (Math.max(width, height) > HANDLE.most) return null;
-      if (Math.min(width, height) >= HANDLE.least) return around;
+      if (Math.min(width, height) < HANDLE.least) continue;
+      return around.querySelectorAll(OTHERS).length > 1 ? null : around;
     }
     return null;
   };

@@ -117,6 +117,23 @@ async def test_slider_whose_field_is_in_its_handle_for_the_keyboard(page, style)
     assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
 
 
+COVERS = "position: absolute; inset: 0"
+BESIDE = """<div style='margin: 50px; width: 60px; height: 60px; position: relative'>
+<input type=range aria-label=Much style='width: 60px; pointer-events: none'>
+{}</div><p id=said></p>"""
+OTHERS = [
+    f"<button style='{COVERS}' onclick='said.textContent = `Muted`'>Mute</button>",
+    f"<input type=range style='{COVERS}; width: 60px' onclick='said.textContent = `Most`'>",
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+async def test_a_small_box_with_another_control_is_no_handle(page, other):
+    await page.show(BESIDE.format(other))
+    await page.fails("click", ref=await page.ref('slider "Much"'))
+    assert await page.run("said.textContent") == ""
+
+
 async def test_path_on_a_drawing(page):
     await page.open("drag.html")
     answer = await page("drag", selector="#canvas", x=10, y=10, value="50,0 50,50")
