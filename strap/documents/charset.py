@@ -16,10 +16,10 @@ _MARKS = (
 # anew where they come to one later.
 _PRESCAN = 65_536
 _META = re.compile(
-    rb"<!--(?:.*?-->|.*)|<meta[^>]{1,1000}?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_:.-]{1,100})",
+    rb"<!(?=--)(?:.*?-->|.*)|<meta[^>]{1,1000}?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_:.-]{1,100})",
     re.IGNORECASE | re.DOTALL,
 )
-"""Comments too, so that nothing in them is taken for one."""
+"""Comments too (`<!-->` is a whole one), so that nothing in them is taken for one."""
 _XML = re.compile(rb"^\s*<\?xml[^>]+?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]+)")
 _PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 MOSTLY = 10

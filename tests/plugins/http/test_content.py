@@ -58,6 +58,11 @@ UMLAUTS = "Grüße, 日本"
             "text/html",
             "<meta charset=none><meta charset=koi8-r>Мир",
         ),
+        (
+            "<!--><meta charset=koi8-r>Мир<!-- -->".encode("koi8-r"),
+            "text/html",
+            "<!--><meta charset=koi8-r>Мир<!-- -->",
+        ),
         ("<!-- <meta charset=koi8-r>ü".encode(), "text/html", "<!-- <meta charset=koi8-r>ü"),
         (UMLAUTS.encode() * 9 + b"\xc3", "", UMLAUTS * 9 + "\ufffd"),
         (UMLAUTS.encode() * 9 + b"\xa0x", "", UMLAUTS * 9 + "\ufffdx"),
