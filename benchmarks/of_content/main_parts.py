@@ -28,7 +28,10 @@ _BY_RUNS = ("news", "press")
 Marks = tuple[float, float, float]
 """Precision, recall and F1 of a page."""
 _WORD = re.compile(r"\w+")
-_SYNTAX = re.compile(r"^[ \t]*(?:#{1,6} |> |[-*+] |\d+\. |\|)|\*\*|__|`|\\(?=\W)|\|", re.MULTILINE)
+_SYNTAX = re.compile(
+    r"^(?:[ \t]*(?:#{1,6} |> |[-*+] |\d+\. |\|))+|\*\*|__|`|\\(?=\W)|\|", re.MULTILINE
+)
+"""What begins a line may be several: a list in a quote, a heading with a number."""
 _RULE = re.compile(r"^[\s|:-]+$", re.MULTILINE)
 _TITLE = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
 _HEADLINE = re.compile(r"<h1\b[^>]*>(.*?)</h1", re.IGNORECASE | re.DOTALL)

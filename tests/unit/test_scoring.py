@@ -72,3 +72,9 @@ def test_the_halves_that_may_be_read_are_measured_by_their_name_alone():
     assert of_part("readable") == ("unread", ["readable"])
     assert of_part("read") == ("read", list(CORPORA))
     assert of_part("read-readable") == ("read", ["readable"])
+
+
+def test_a_number_before_a_heading_is_no_word_of_it():
+    """Extractors that mark no headings leave "1. Wheels", of which a line of a list is made."""
+    for line in ("1. Wheels turn", "## 1. Wheels turn", "> - Wheels turn", "> ## 2. Wheels turn"):
+        assert bare(line, []).split() == ["Wheels", "turn"]
