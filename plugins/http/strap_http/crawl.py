@@ -47,9 +47,9 @@ class CrawlParams(Params):
 async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     """Read the pages of a site below `url`, breadth-first, by their links and its sitemap.
 
-    Two at a time, one a second, always by robots.txt, at one origin. Calendars, sessions, copies
-    and the like are left out, and counted. With `output` each page is a Markdown file, listed in
-    index.md; with `text` the passages of all pages are shown, each with the `start` that
+    Two at a time, one a second, always by robots.txt, at one origin. Calendars, sessions, copies,
+    filters and the like are left out, and counted. With `output` each page is a Markdown file,
+    listed in index.md; with `text` the passages of all pages are shown, each with the `start` that
     `http.fetch` reads on from. A further call with `start` goes on where `limit` or the time
     ended this one.
     """
@@ -66,6 +66,8 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
         documents=ctx.state.documents,
         folder=folder,
         searched=params.text is not None,
+        tell=ctx.progress,
+        wanted=params.limit,
     )
     # Of a folder there is one crawl, whichever of its addresses the calls begin with.
     place = (params.url, "") if folder is None else ("", str(folder.path))

@@ -74,6 +74,18 @@ async def test_pages_come_breadth_first_from_below_the_url(web):
     assert result.data["next_start"] is None
 
 
+async def test_each_page_is_told_as_it_comes(web):
+    told = []
+
+    async def note(message, done, total):
+        told.append((message, done, total))
+
+    with serve(handbook(8)) as site:
+        call = {"resource": "http", "action": "crawl", "url": f"{site}/docs/1", "limit": 3}
+        await web.router.call(call, progress=note)
+    assert told == [(f"{site}/docs/{n}", n, 3) for n in range(1, 4)]
+
+
 async def test_dots_lead_out_of_no_crawl(web):
     out = [f"/docs/{dots}/private" for dots in ("..", "%2e%2E", "x/../..", ".%2e")]
     routes = dict.fromkeys(["/private", *out], page(2))

@@ -11,7 +11,7 @@ from strap import record
 from strap_http.extraction.shingles import words
 from strap_http.sites.addresses import Scope, canonical, is_page, is_search, key
 from strap_http.sites.sayings import LOOKED_AT
-from strap_http.sites.traps import COPIES_OF_DAYS, MadeUp, Traps, is_dated, shape
+from strap_http.sites.traps import COPIES_OF_DAYS, MadeUp, Traps, is_dated, narrowed, shape
 from strap_http.sites.visits import Page
 
 MOST_KNOWN = 20_000
@@ -23,6 +23,10 @@ _TELLING = 200
 MADE_UP = "made up for any address"
 _ALIKE = 0.8
 """Share of the words, numbers and months apart, that days of a calendar have in common."""
+MOST_LINES = 200_000
+"""Lines that a crawl remembers."""
+_NEW = 0.2
+"""Share of its lines that are new where a page says something new."""
 _DATES = frozenset(
     name.lower()
     for name in (*calendar.month_name, *calendar.month_abbr, *calendar.day_name, *calendar.day_abbr)
@@ -57,6 +61,7 @@ class Crawl:
     """What was given out, and has not come back: a killed process had not read it."""
     _seen: set[str] = field(default_factory=set)
     _texts: set[str] = field(default_factory=set)
+    _lines: set[int] = field(default_factory=set)
     _days: dict[str, Page] = field(default_factory=dict)
     _said: dict[str, Counter[str]] = field(default_factory=dict)
     _tries: Counter[str] = field(default_factory=Counter)
@@ -85,7 +90,7 @@ class Crawl:
         """The address that is to be asked for now, None if there is none."""
         while self.known:
             url = (self.waiting or self.later).popleft()
-            if not self._traps.holds(url):
+            if not self._traps.holds(url, narrowed(url, self._is_seen)):
                 self._asked[url] = None
                 return url
             self.left_out["without end"] += 1
@@ -109,6 +114,7 @@ class Crawl:
         """Take the links of the first page, which was asked for as `url`."""
         self._seen.update(map(key, (canonical(url), page.url)))
         self._is_copy(page)
+        self._says_new(page)
         self.offer(page.links)
 
     def add(self, url: str, page: Page) -> list[Page]:
@@ -137,6 +143,9 @@ class Crawl:
             self._traps.copy(url)
             return []
         self._traps.page(url)
+        is_new = self._says_new(page)
+        if narrows := narrowed(url, self._is_seen):
+            self._traps.narrow(narrows, is_new=is_new)
         return [page] if new or not is_dated(url) else self._day(url, page)
 
     def doubt(self, page: Page) -> str:
@@ -179,6 +188,17 @@ class Crawl:
         for _ in range(COPIES_OF_DAYS):
             self._traps.copy(url)
         return []
+
+    def _says_new(self, page: Page) -> bool:
+        """Whether more than a few lines of a page stood on no page before; they are known then."""
+        lines = page.saying.lines
+        new = lines - self._lines
+        if len(self._lines) < MOST_LINES:
+            self._lines |= new
+        return len(new) > _NEW * len(lines)
+
+    def _is_seen(self, url: str) -> bool:
+        return key(url) in self._seen
 
     def _is_known(self, url: str) -> bool:
         """Whether `url` was known before; it is from now on."""

@@ -1,6 +1,6 @@
 """What becomes of the pages of a crawl: documents at hand, and files where they are wanted."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from strap_http.document.document_cache import Document, Documents
@@ -13,7 +13,8 @@ from strap_http.sites.visits import Page, Visitor
 class Gathering:
     """The pages of one call: `http.fetch` has them too, as it would have asked for them.
 
-    `read` are their documents; without `searched` none is kept here.
+    `read` are their documents; without `searched` none is kept here. Each is told by `tell` as it
+    comes, of as many as `wanted`.
     """
 
     caller: str
@@ -21,6 +22,8 @@ class Gathering:
     documents: Documents
     folder: Folder | None
     searched: bool
+    tell: Callable[[str, None, float], Awaitable[None]]
+    wanted: int
     read: list[Document] = field(default_factory=list)
 
     async def take(self, page: Page, crawl: Crawl) -> Found:
@@ -32,6 +35,7 @@ class Gathering:
         if self.folder is not None:
             taken = (one.file for one in crawl.pages)
             file = await self.folder.write(page, crawl.scope, taken)
+        await self.tell(page.url, None, self.wanted)
         characters = len(page.document.text)
         return Found(url=page.url, title=page.title, characters=characters, file=file)
 

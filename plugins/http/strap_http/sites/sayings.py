@@ -10,6 +10,7 @@ LOOKED_AT = 100_000
 """Characters at the beginning of a text in which addresses are told apart from what it says."""
 _TELLING = 3
 """Characters of an address that are no accident in a text."""
+_NUMBER = re.compile(r"\d+")
 _LINK_TARGET = re.compile(
     r"\]\((?:[^()\s]++|\((?:[^()\s]++|\([^()\s]*+\))*+\))*+"  # of a session: `/(S(0f1e))/`
 )
@@ -20,12 +21,14 @@ class Saying:
     """Digests of a text that differ for pages that say something else.
 
     `text` is the same wherever its links lead, `apart` whatever the page's own address is, too;
-    `length` are the characters of the text without where its links lead.
+    `length` are the characters of the text without where its links lead. `lines` stand for its
+    lines but headings, in this process, whatever numbers are in them.
     """
 
     text: str
     apart: str
     length: int
+    lines: frozenset[int] = frozenset()
 
 
 def saying(url: str, text: str) -> Saying:
@@ -39,7 +42,10 @@ def saying(url: str, text: str) -> Saying:
         begin = begin.replace(own, "") if len(own) >= _TELLING else begin
     apart = " ".join(_LINK_TARGET.sub("](", begin).split())
     length = len(unlinked) + len(rest)
-    return Saying(text=_digest(unlinked, rest), apart=_digest(apart, rest), length=length)
+    lines = (line.strip() for line in _NUMBER.sub("0", unlinked).splitlines())
+    said = frozenset(hash(line) for line in lines if line and not line.startswith("#"))
+    texts = (_digest(unlinked, rest), _digest(apart, rest))
+    return Saying(text=texts[0], apart=texts[1], length=length, lines=said)
 
 
 def _digest(*texts: str) -> str:

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from strap_http.sites.addresses import is_search, names, unheard_of
 
@@ -20,6 +20,9 @@ VARIANTS = 10
 many of the results of a search."""
 COPIES, COPIES_OF_DAYS = 10, 2
 """Pages of one shape that repeat others, after which it is left out, unless more are pages."""
+NARROWED = 5
+"""Pages by combined parts of a path that say nothing new, after which those are left out, unless
+more say something."""
 COPIES_OF_FIELDS = 3
 """The same of pages of any path with these fields in their query."""
 ALIKE, MOST_TRIED = 3, 10
@@ -46,6 +49,23 @@ def shape(url: str) -> str:
     return f"{_NUMBER.sub('0', urlsplit(url).path)}?{'&'.join(names(url))}"
 
 
+def narrowed(url: str, known: Callable[[str], bool]) -> str:
+    """The path below which `url` combines parts of others, as filters of a shop do, else nothing.
+
+    Without either of its last two parts, and of those before them, it is `known` as well.
+    """
+    parts = urlsplit(url)
+    names = parts.path.split("/")
+    free = 0
+    for at in reversed([at for at, name in enumerate(names) if name]):
+        other = "/".join(names[:at] + names[at + 1 :])
+        if not known(urlunsplit(parts._replace(path=other))):
+            break
+        free += 1
+        below = "/".join(names[:at])
+    return f"{below}/" if free > 1 else ""
+
+
 class Traps:
     """What turned out to have no end, in one crawl."""
 
@@ -69,10 +89,12 @@ class Traps:
             traps._variants[path].update(map(str, known))
         return traps
 
-    def holds(self, url: str) -> bool:
-        """Whether the canonical `url` is not worth a request."""
+    def holds(self, url: str, narrows: str = "") -> bool:
+        """Whether the canonical `url` is not worth a request; `narrows` is what `narrowed` says."""
         parts = urlsplit(url)
         if len(url) > LONGEST or _is_winding(parts.path):
+            return True
+        if narrows and self._copies[narrows] >= max(NARROWED, self._pages[narrows]):
             return True
         fields = "&".join(names(url))
         kind, most = shape(url), COPIES_OF_DAYS if is_dated(url) else COPIES
@@ -92,6 +114,10 @@ class Traps:
         self._copies[shape(url)] += 1
         if fields := "&".join(names(url)):
             self._copies[f"?{fields}"] += 1
+
+    def narrow(self, narrows: str, *, is_new: bool) -> None:
+        """Note whether a page by combined parts below `narrows` says what no page before did."""
+        (self._pages if is_new else self._copies)[narrows] += 1
 
     def _is_one_more(self, path: str, query: str) -> bool:
         known = self._variants[path]
