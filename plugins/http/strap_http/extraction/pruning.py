@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from strap_http.extraction.alike import fill_alike, fill_rows
 from strap_http.extraction.beside import leave_beside
+from strap_http.extraction.cards import fill_cards
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below
@@ -18,16 +19,22 @@ _ENOUGH = {"table": 0.3, "pre": 0.3, "ul": 0.6, "ol": 0.6, "dl": 0.6}
 """The same for a piece that is kept as a whole then."""
 _PARAGRAPH = 10
 """Words that a text has at least that is not repeated by its nature."""
-
+_OFTEN = 3
+"""Lines from which they are those of a list."""
 _COPY = 200
 """Words from which a run with more than twice those of any line of the main text is a copy of it
 in one piece, as for a voice."""
 
+Kind = tuple[str, str | None]
+"""The tag and the class of an element."""
+
 
 def prune(
     runs: Sequence[Run], main: Shingles, title: Sequence[str], described: Shingles, base: str
-) -> int:
+) -> int | None:
     """Erase the runs that do not belong to the main text; returns how many words are left.
+
+    None where scraps of the page were found alone, in all of it: nothing is erased then.
 
     What belongs to it: the text itself, the lists, tables and listings of which enough was taken,
     what lies between two kept pieces and is close to them, and the headings above all that.
@@ -35,13 +42,13 @@ def prune(
     what its addresses are relative to.
     """
     units = _take(runs, main)
-    if main.is_scraps and not any(run.kept for run in runs):
-        _take_around(runs, main)
-        return _left(runs)
+    if scraps := _scraps(runs, main):
+        return _left(runs) if _take_around(runs, scraps) else None
     drop_last(runs)
     fill_gaps(runs, units, main)
     fill_alike(runs)
     keep_headings(runs, main)
+    fill_cards(runs)
     drop_last(runs)
     keep_headline(runs, title, described)
     drop_above(runs, title)
@@ -61,26 +68,36 @@ def _left(runs: Sequence[Run]) -> int:
     return sum(len(run.words) for run in runs if run.kept)
 
 
-def _take_around(runs: Sequence[Run], main: Shingles) -> None:
-    """Keep all that stands in the innermost element that has all the scraps of a main text.
+def _scraps(runs: Sequence[Run], main: Shingles) -> list[Run]:
+    """What a main text is of that is not recognised in the page otherwise: lines of few words.
 
     Of the cards of a shop that is often the prices alone, as the names are links.
     """
-    scraps = [run for run in runs if main.lines(run.words)]
-    if not scraps:
-        return
+    if any(run.kept and not run.is_heading for run in runs):
+        return []
+    short = (run for run in runs if len(run.words) < SIZE)
+    scraps = [
+        run
+        for run in short
+        if main.lines(run.words) or (len(run.words) > 1 and main.share(run.words) == 1.0)
+    ]
+    return scraps if 2 * sum(len(run.words) for run in scraps) > main.count else []
+
+
+def _take_around(runs: Sequence[Run], scraps: Sequence[Run]) -> bool:
+    """Keep all in the innermost element around all of these; returns whether it is not the page."""
     holder = holder_of(scraps[0].block, scraps[-1].block)
-    if holder.tag == "body":
-        return
     within = set(holder.iter())
     for run in runs:
         run.kept = run.block in within
+    return bool(holder.tag != "body")
 
 
 def _take(runs: Sequence[Run], main: Shingles) -> Units:
     """Keep what the main text has, and pieces of which it has enough; returns all pieces."""
     units: Units = defaultdict(list)
-    plain = Counter(tuple(run.words) for run in runs if not run.is_link)
+    texts = [run for run in runs if run.image is None]  # a picture of a thing is told by its name
+    plain = Counter(tuple(run.words) for run in texts if not run.is_link)
     seen: Counter[tuple[str, ...]] = Counter()
     for run in runs:
         leads = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
@@ -88,6 +105,7 @@ def _take(runs: Sequence[Run], main: Shingles) -> Units:
         run.kept = not run.repeats and _is_taken(run, main)
         if run.unit is not None and run.image is None:
             units[run.unit].append(run)
+    _take_short(texts, main)
     for unit, members in units.items():
         if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
             for run in members:
@@ -95,6 +113,35 @@ def _take(runs: Sequence[Run], main: Shingles) -> Units:
         elif unit.tag == "table":
             fill_rows(unit, members)
     return units
+
+
+def _take_short(texts: Sequence[Run], main: Shingles) -> None:
+    """Keep what is too short to be recognised alone, but is with what stands before or behind it.
+
+    As the names and prices of things in the order of a list. A table has its rows for that. What is
+    not between texts that were recognised has to be one of several that are made alike.
+    """
+    known = [at for at, run in enumerate(texts) if run.kept and not run.is_heading]
+    within = set(texts[known[0] : known[-1]] if known else ())
+    found: dict[Run, Kind] = {}
+    for order, step in ((texts, 1), (texts[::-1], -1)):
+        near: list[str] = []
+        for run in order:
+            said = run.words[::step]
+            is_open = not run.kept and _is_short(run) and len(near) == SIZE - 1
+            if is_open and main.share((near + said)[::step]) == 1.0:
+                found[run] = (run.block.tag, run.block.get("class"))
+            if run.kept or run in found:
+                near = (near + said)[1 - SIZE :]
+    often = Counter(found.values())
+    for run, kind in found.items():
+        run.kept = run in within or often[kind] >= _OFTEN
+
+
+def _is_short(run: Run) -> bool:
+    is_cell = run.unit is not None and run.unit.tag == "table"
+    is_text = 0 < len(run.words) < SIZE and not (run.is_heading or run.repeats or is_cell)
+    return is_text and not any((link.get("href") or "").startswith("#") for link in run.links)
 
 
 def _is_taken(run: Run, main: Shingles) -> bool:
@@ -107,7 +154,8 @@ def _is_taken(run: Run, main: Shingles) -> bool:
 
 def _is_again(run: Run, main: Shingles, seen: Counter[tuple[str, ...]]) -> bool:
     """Whether a paragraph stood above as often as the main text has it, as in a teaser."""
-    if len(run.words) < _PARAGRAPH or (run.unit is not None and run.unit.tag not in LISTS):
+    is_held = run.unit is not None and run.unit.tag not in LISTS
+    if len(run.words) < _PARAGRAPH or is_held or run.image is not None:
         return False
     key = tuple(run.words)
     seen[key] += 1

@@ -78,11 +78,6 @@ class Shingles:
         return max(map(len, self._in_lines), default=0)
 
     @cached_property
-    def is_scraps(self) -> bool:
-        """Whether most of it stands in lines that are too short to be found in a page again."""
-        return 2 * sum(len(line) for line in self._in_lines if len(line) < SIZE) > self.count
-
-    @cached_property
     def _spaced(self) -> str:
         return f" {'  '.join(map(' '.join, self._in_lines))} "
 

@@ -1,0 +1,80 @@
+"""Listings of cards: links as a whole, with short lines, with pictures called as what they show."""
+
+import re
+
+import pytest
+
+from strap_http.extraction.pages import read_page
+from tests.plugins.http.test_pruning import FIRST, SECOND, pruned
+
+MENU = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a></ul></nav>"
+FOOT = "<footer><p>Halden lamps, since 1921. All rights reserved.</p></footer>"
+INSIDE = (
+    "<img src=/{0}.jpg alt='Amber {0} lamp'><h3>Amber {0} lamp</h3>{1}"
+    "<{2} class=price>${0}.99</{2}>"
+)
+SAID = "<p>A lamp for the desk that shines warm, the {}th of its row.</p>"
+
+
+def listing(card, count, holder):
+    cards = "".join(card(number) for number in range(1, count + 1))
+    page = f"<title>Lamps</title><body>{MENU}{holder.format(cards)}{FOOT}"
+    return read_page(page, "https://example.com/").text
+
+
+@pytest.mark.parametrize("said", ["", SAID])
+@pytest.mark.parametrize("price", ["div", "span"])
+@pytest.mark.parametrize(
+    "around",
+    ["<a href=/{0}>{1}</a>", "<div class=card><a href=/{0}>{1}</a></div>",
+     "<article><a href=/{0}>{1}</a></article>"],
+)  # fmt: skip
+@pytest.mark.parametrize("count", [20, 150])
+def test_of_cards_that_are_links_as_a_whole_all_is_told(count, around, price, said):
+    def card(n):
+        return around.format(n, INSIDE.format(n, said.format(n), price))
+
+    for holder in ("<main><h1>Lamps</h1><div class=grid>{}</div></main>", "<div>{}</div>"):
+        text = listing(card, count, holder)
+        names = re.findall(
+            r"^### \[Amber (\d+) lamp\]\(https://example.com/\1\)$", text, re.MULTILINE
+        )
+        assert names == [str(n) for n in range(1, count + 1)]
+        assert re.findall(r"\$(\d+)\.99", text) == names
+        assert text.count("shines warm") == (count if said else 0)
+
+
+def test_a_link_in_a_heading_of_a_card_stays_as_it_is():
+    def card(n):
+        return f"<div><h3><a href=/{n}>Amber {n} lamp</a></h3><div>${n}.99</div></div>"
+
+    text = listing(card, 150, "<main><h1>Lamps</h1>{}</main>")
+    assert text.count("### [Amber") == text.count(".99") == 150
+
+
+def test_what_a_picture_shows_is_said_beside_it_as_well():
+    """The words for those who do not see the picture are no copy of those who do."""
+    name = "Halden amber desk lamp of brass with a green shade, number {}"
+    card = "<div><a href=/{0}><img src=/{0}.jpg alt='{1}'></a><span>{1}</span></div>"
+    text = listing(lambda n: card.format(n, name.format(n)), 12, "<main>{}</main>")
+    bare = re.sub(r"!\[[^\]]*\]", "", text)
+    assert [n for n in range(1, 13) if f"{name.format(n)}\n" in f"{bare}\n"] == [*range(1, 13)]
+
+
+def test_a_short_line_is_known_by_what_stands_beside_it():
+    rows = [("Rye", "12 sacks"), ("Barley", "3 sacks"), ("Oats", "sold out")]
+    lines = "".join(f"<div>{kind}</div><div>{much}</div><div>Ask us</div>" for kind, much in rows)
+    body = f"<p>{FIRST}</p>{lines}<p>{SECOND}</p>"
+    main = [FIRST, *(f"{kind} {much}" for kind, much in rows), SECOND]
+    kept = [word for row in rows for word in row]
+    assert pruned(body, *main) == "\n\n".join((FIRST, *kept, SECOND))
+
+
+def test_lines_beyond_the_text_are_of_it_where_several_are_made_alike():
+    body = f"<p>{FIRST}</p>{'<i>Share</i>'}<p>{SECOND}</p><div>Comments</div>"
+    assert "Comments" not in pruned(body, FIRST, SECOND, "Comments")
+    prices = "".join(
+        f"<h3>The lamp of Halden, number {n}</h3><p class=price>${n}.99</p>" for n in range(4)
+    )
+    lines = (line for n in range(4) for line in (f"The lamp of Halden, number {n}", f"${n}.99"))
+    assert pruned(f"<div>{prices}</div>", *lines).endswith("number 3\n\n$3.99")
