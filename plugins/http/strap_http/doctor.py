@@ -8,7 +8,7 @@ import httpx2
 
 from strap import Diagnosis
 from strap_http.converters import DOCUMENTS, PDF
-from strap_http.extraction.extra import EXTRACT
+from strap_http.extraction import EXTRACT
 from strap_http.message.sizes import size
 from strap_http.settings import HttpSettings
 from strap_http.transport.certificates import trusts_nobody

@@ -4,7 +4,7 @@ import builtins
 
 import pytest
 
-from strap_http.extraction.extra import EXTRACT
+from strap_http.extraction import EXTRACT
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.simple_markdown import convert
 

@@ -37,7 +37,7 @@ def test_different_pages(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "url",
     ["", "javascript:alert(1)", "data:text/html,x", "/local", "mailto:a@b",
-     "https://[bad/", "https:///a", "https://a example/b",
+     "https://[bad/", "https:///", "https://a example/b",
      "https://a.example/\u202e", "https://a.example/\x00"],
 )  # fmt: skip
 def test_what_is_no_web_page_is_no_hit(url: str) -> None:

@@ -10,7 +10,7 @@ from strap.documents.media_types import kind_of, text_of, visible
 from strap_http.document import answer
 from strap_http.document.document_cache import Document
 from strap_http.document.render import read, render
-from strap_http.extraction.extra import EXTRACT
+from strap_http.extraction import EXTRACT
 from strap_http.extraction.facts.links import text_links
 from strap_http.extraction.files.pdf import NO_TEXT
 from strap_http.extraction.pages import Reading

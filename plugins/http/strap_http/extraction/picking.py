@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
-from strap_http.extraction.extra import EXTRACT
+from strap_http.extraction import EXTRACT
 from strap_http.extraction.markdown import bare
 from strap_http.extraction.runs import Run, holder_of
 from strap_http.extraction.shingles import Shingles, words

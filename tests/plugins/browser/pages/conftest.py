@@ -24,7 +24,7 @@ TEXT = """<!doctype html><title>Text</title>
   b</pre>
 <table><tr><th>Id</th><th>Name</th></tr><tr><td>1</td><td>Ada</td></tr></table>
 <script>nothing</script><input value="typed"><input type="password" value="hunter2">
-<img src="x.png" alt="A picture">"""
+<img src="data:," alt="A picture">"""
 CLOSED = """<title>Closed</title><x-box></x-box><script>
 customElements.define("x-box", class extends HTMLElement {
   connectedCallback() {

@@ -112,9 +112,13 @@ async def test_a_text_is_found_behind_more_of_it_than_one_look_takes_in(page):
     await page("evaluate", text=LATE % 10_000)
     assert "'needle' is there." in await page("wait", text="needle", timeout=25)
     await page("evaluate", text=LATE % 60_000)
-    error = await page.fails("wait", text="needle", timeout=0.6)
-    assert error.code == "page_busy"
-    assert "too large to be looked through for 'needle' in that time" in str(error)
+    for timeout in (0.6, 0.9, 1.3):  # a busy machine may not even begin to look in the first
+        error = await page.fails("wait", text="needle", timeout=timeout)
+        assert error.code == "page_busy"
+        if "too large to be looked through for 'needle' in that time" in str(error):
+            break
+    else:
+        raise AssertionError(error)
 
 
 async def test_a_page_that_is_long_to_look_at_goes_on_meanwhile(page):

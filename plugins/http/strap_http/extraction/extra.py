@@ -1,6 +1,0 @@
-"""What finding main parts needs."""
-
-from strap import Extra
-
-EXTRACT = Extra(name="extract", modules=("html_to_markdown", "resiliparse", "trafilatura"))
-"""Without it a page is shown whole, as simple Markdown."""
