@@ -110,8 +110,8 @@ def _control(node: Node) -> SnapshotItem:
 
 
 def _moved(node: Node) -> list[SnapshotItem]:
-    """A scrollbar or a splitter: as a slider, where it can be moved."""
-    return [_control(node)] if node.pointer else _container(node)
+    """A splitter: as a slider, where it can be moved; else a line, which may have a text."""
+    return [_control(node)] if node.pointer else _content(node)
 
 
 def _choose(item: SnapshotItem) -> None:
@@ -293,6 +293,6 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     "lines": _lines,
     PARTS: _parts,
     "row": _row,
-    "scrollbar": _moved,
-    "separator": lambda node: _moved(node) if node.pointer else _content(node),
+    "scrollbar": lambda node: [_control(node)] if node.pointer else _container(node),
+    "separator": _moved,
 }
