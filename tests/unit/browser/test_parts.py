@@ -10,13 +10,15 @@ from strap_browser.chromium import command_line, executables
 from strap_browser.pages.notices import Notices
 from strap_browser.pages.saved_downloads import safe_name
 from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.managed import SHELL
 
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     """A machine without any browser; `add` installs one."""
     monkeypatch.setattr(executables.sys, "platform", "linux")
-    monkeypatch.setattr(executables, "LINUX", (("Chrome", "google-chrome"), ("Edge", "msedge")))
+    names = {"chrome": ("google-chrome",), "msedge": ("msedge",), SHELL: (SHELL,)}
+    monkeypatch.setattr(executables, "LINUX", names)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH", raising=False)
@@ -35,6 +37,14 @@ def test_browsers_are_found_in_the_documented_order(machine):
         executables.find_executable()
     assert caught.value.code == "no_browser"
     cache = "cache/ms-playwright"
+    machine(f"{cache}/chromium_headless_shell-999/chrome-linux/headless_shell")
+    shell = f"{cache}/chromium_headless_shell-1200/chrome-headless-shell-linux64"
+    shell = machine(f"{shell}/chrome-headless-shell")
+    assert executables.find_executable() == shell
+    installed = machine(f"bin/{SHELL}")
+    assert executables.find_executable() == installed
+    with pytest.raises(ActionError, match="No Chrome, Chromium or Edge was found"):
+        executables.find_executable(shell=False)
     machine(f"{cache}/chromium-999/chrome-linux/chrome")
     newest = machine(f"{cache}/chromium-1200/chrome-linux64/chrome")
     assert executables.find_executable() == newest
@@ -44,6 +54,66 @@ def test_browsers_are_found_in_the_documented_order(machine):
     assert executables.find_executable() == chrome
     configured = machine("own/browser")
     assert executables.find_executable(configured) == configured
+    assert executables.find_executable(configured, SHELL) == installed
+    assert executables.find_executable(channel="msedge") == edge
+    assert executables.find_executable(channel="chromium") == newest
+
+
+def test_a_channel_that_is_not_there(machine):
+    machine("bin/google-chrome")
+    for channel, way in (
+        ("msedge", "from its maker"),
+        (SHELL, f"with `strap browser install {SHELL}`"),
+    ):
+        with pytest.raises(ActionError, match=f"No browser of channel '{channel}'") as caught:
+            executables.find_executable(channel=channel)
+        assert caught.value.code == "no_browser"
+        assert way in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("/usr/bin/chromium-headless-shell", True),
+        ("/c/chrome-linux/headless_shell", True),
+        ("C:/c/chrome-headless-shell.exe", True),
+        ("/usr/bin/chromium", False),
+        ("/headless-shell/chrome", False),
+    ],
+)
+def test_a_headless_shell_is_known_by_its_name(name, is_one):
+    assert executables.is_shell(Path(name)) is is_one
+
+
+def test_a_headless_shell_has_no_window(machine, monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":0")
+    shell, chrome = machine(f"bin/{SHELL}"), machine("bin/google-chrome")
+    assert command_line.is_headless(BrowserSettings(), shell)
+    assert not command_line.is_headless(BrowserSettings(), chrome)
+    with pytest.raises(ActionError, match="has no window") as caught:
+        command_line.executable_of(BrowserSettings(executable=shell, headless=False))
+    assert caught.value.code == "no_browser"
+
+
+def test_a_profile_has_a_channel_of_its_own(machine):
+    shell, own = machine(f"bin/{SHELL}"), machine("own/browser")
+    both = BrowserSettings(executable=own, headless=False, profiles={"quick": {"channel": SHELL}})
+    assert command_line.executable_of(both) == own
+    assert command_line.executable_of(both.of(both.profiles["nebo"])) == own
+    assert command_line.executable_of(both.of(both.profiles["quick"])) == shell
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"executable": "/b", "channel": "chrome"}, "set one of them"),
+        ({"headless": False, "channel": SHELL}, "has no window: leave 'headless' out"),
+        ({"channel": "firefox"}, "'msedge' or 'chromium-headless-shell'"),
+    ],
+)
+def test_channels_that_do_not_fit(settings, why):
+    with pytest.raises(ValueError, match=why):
+        BrowserSettings(**settings)
 
 
 def test_a_snap_is_passed_over(machine):

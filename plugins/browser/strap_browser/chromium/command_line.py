@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from strap import ActionError
+from strap_browser.chromium.executables import find_executable, is_shell
 from strap_browser.chromium.spawn import PORT, PROXY
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import BrowserSettings
@@ -113,7 +115,7 @@ def command_line(
         *SWITCHES,
         f"--enable-features={','.join(_enabled())}",
         f"--disable-features={','.join(DISABLED_FEATURES)}",
-        *(HEADLESS if is_headless(settings) else ()),
+        *(HEADLESS if is_headless(settings, executable) else ()),
         *(() if sandbox else ("--no-sandbox",)),
         *_said(settings),
         *(_guarded(gate) if gate else ()),
@@ -158,8 +160,26 @@ def _guarded(gate: ProxyControl) -> tuple[str, ...]:
     )
 
 
-def is_headless(settings: BrowserSettings) -> bool:
-    """Whether the browser gets no window: as configured, else where there is no display."""
+def executable_of(settings: BrowserSettings) -> Path:
+    """Return the browser that these settings launch; raises `ActionError` ("no_browser")."""
+    windowed = settings.headless is False
+    found = find_executable(settings.executable, settings.channel, shell=not windowed)
+    if windowed and is_shell(found):
+        raise ActionError(
+            f"The headless shell {str(found)!r} has no window.",
+            hint="Leave headless out, or set another `channel` or `executable`.",
+            code="no_browser",
+        )
+    return found
+
+
+def is_headless(settings: BrowserSettings, executable: Path) -> bool:
+    """Whether the browser gets no window: as configured, else where there is no display.
+
+    A headless shell never has one.
+    """
+    if is_shell(executable):
+        return True
     if settings.headless is not None:
         return settings.headless
     if sys.platform in ("darwin", "win32"):

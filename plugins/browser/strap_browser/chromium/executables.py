@@ -2,51 +2,64 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
 
 from strap import ActionError
+from strap_browser.settings.managed import SHELL, Channel
 
-LINUX = (
-    ("Chrome", "/opt/google/chrome/chrome", "google-chrome-stable", "google-chrome"),
+LINUX: Mapping[Channel, tuple[str, ...]] = {
+    "chrome": ("/opt/google/chrome/chrome", "google-chrome-stable", "google-chrome"),
     # Debian's /usr/bin/chromium is a shell script that costs up to 0.2 s before the browser.
-    ("Chromium", "/usr/lib/chromium/chromium", "chromium", "chromium-browser"),
-    ("Edge", "/opt/microsoft/msedge/msedge", "microsoft-edge-stable", "microsoft-edge"),
-)
-MACOS = (
-    ("Chrome", "Google Chrome.app/Contents/MacOS/Google Chrome"),
-    ("Chromium", "Chromium.app/Contents/MacOS/Chromium"),
-    ("Edge", "Microsoft Edge.app/Contents/MacOS/Microsoft Edge"),
-)
-WINDOWS = (
-    ("Chrome", "Google/Chrome/Application/chrome.exe"),
-    ("Chromium", "Chromium/Application/chrome.exe"),
-    ("Edge", "Microsoft/Edge/Application/msedge.exe"),
-)
-DOWNLOADED = (
-    "chromium-*/chrome-linux*/chrome",
-    "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
-    "chromium-*/chrome-win*/chrome.exe",
-)
-"""Where `playwright install chromium` puts it, below its cache directory."""
+    "chromium": ("/usr/lib/chromium/chromium", "chromium", "chromium-browser"),
+    "msedge": ("/opt/microsoft/msedge/msedge", "microsoft-edge-stable", "microsoft-edge"),
+    SHELL: ("/usr/lib/chromium/chromium-headless-shell", "chromium-headless-shell"),
+}
+MACOS: Mapping[Channel, tuple[str, ...]] = {
+    "chrome": ("Google Chrome.app/Contents/MacOS/Google Chrome",),
+    "chromium": ("Chromium.app/Contents/MacOS/Chromium",),
+    "msedge": ("Microsoft Edge.app/Contents/MacOS/Microsoft Edge",),
+}
+WINDOWS: Mapping[Channel, tuple[str, ...]] = {
+    "chrome": ("Google/Chrome/Application/chrome.exe",),
+    "chromium": ("Chromium/Application/chrome.exe",),
+    "msedge": ("Microsoft/Edge/Application/msedge.exe",),
+}
+DOWNLOADED: Mapping[Channel, tuple[str, ...]] = {
+    "chromium": (
+        "chromium-*/chrome-linux*/chrome",
+        "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+        "chromium-*/chrome-win*/chrome.exe",
+    ),
+    SHELL: (
+        "chromium_headless_shell-*/chrome-*/chrome-headless-shell",
+        "chromium_headless_shell-*/chrome-*/headless_shell",
+        "chromium_headless_shell-*/chrome-*/chrome-headless-shell.exe",
+    ),
+}
+"""Where `playwright install` puts them, below its cache directory."""
+WINDOWED: tuple[Channel, ...] = ("chrome", "chromium", "msedge")
+"""The order in which one is looked for."""
 
 
-def find_executable(configured: Path | None = None) -> Path:
-    """Return the browser to launch.
+def find_executable(
+    configured: Path | None = None, channel: Channel | None = None, *, shell: bool = True
+) -> Path:
+    """Return the browser to launch: the one of `channel`, else `configured`, else the first found.
 
-    Raises `ActionError` (code "no_browser") naming the command that installs one.
+    Where no other is found, a headless shell does as well, unless `shell` is false. Raises
+    `ActionError` (code "no_browser") naming the command that installs one.
     """
-    if configured is not None:
-        path = configured.expanduser()
-        if not os.access(path, os.X_OK) or path.is_dir():
-            raise ActionError(
-                f"The configured browser {str(path)!r} is not an executable file.",
-                hint="Correct STRAP_BROWSER_PATH, or remove it to let strap find a browser.",
-                code="no_browser",
-            )
+    if channel is None and configured is not None:
+        return _checked(configured.expanduser())
+    for path in _candidates(channel, shell=shell):
         return path
-    for path in _candidates():
-        return path
+    if channel is not None:
+        raise ActionError(
+            f"No browser of channel {channel!r} was found.",
+            hint=f"{_install(channel)}, or remove `channel` to let strap find a browser.",
+            code="no_browser",
+        )
     raise ActionError(
         "No Chrome, Chromium or Edge was found.",
         hint="Install one with `strap browser install`; `strap doctor` checks the result.",
@@ -54,36 +67,62 @@ def find_executable(configured: Path | None = None) -> Path:
     )
 
 
-def _candidates() -> Iterator[Path]:
-    yield from _installed()
-    yield from _downloaded()
+def is_shell(executable: PurePath) -> bool:
+    """Whether it is a headless shell, Chromium without any window, by its name."""
+    return executable.stem.replace("_", "-").endswith("headless-shell")
 
 
-def _installed() -> Iterator[Path]:
+def _install(channel: Channel) -> str:
+    if channel in DOWNLOADED:
+        return f"Install it with `strap browser install {channel}`"
+    return "Install it from its maker"
+
+
+def _checked(path: Path) -> Path:
+    if not os.access(path, os.X_OK) or path.is_dir():
+        raise ActionError(
+            f"The configured browser {str(path)!r} is not an executable file.",
+            hint="Correct STRAP_BROWSER_PATH, or remove it to let strap find a browser.",
+            code="no_browser",
+        )
+    return path
+
+
+def _candidates(channel: Channel | None, *, shell: bool) -> Iterator[Path]:
+    groups = ((channel,),) if channel else (WINDOWED, (SHELL,)) if shell else (WINDOWED,)
+    for group in groups:
+        for each in group:
+            yield from _installed(each)
+        for each in group:
+            yield from _downloaded(each)
+
+
+def _installed(channel: Channel) -> Iterator[Path]:
     if sys.platform == "win32":
         roots = [os.environ.get(k) for k in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")]
-        paths = [Path(root, tail) for _, tail in WINDOWS for root in roots if root]
+        tails = WINDOWS.get(channel, ())
+        paths = [Path(root, tail) for tail in tails for root in roots if root]
     elif sys.platform == "darwin":
         roots = ["/Applications", str(Path("~/Applications").expanduser())]
-        paths = [Path(root, tail) for _, tail in MACOS for root in roots if root]
+        paths = [Path(root, tail) for tail in MACOS.get(channel, ()) for root in roots]
     else:
         from shutil import which
 
-        found = (which(name) for _, *names in LINUX for name in names)
+        found = (which(name) for name in LINUX.get(channel, ()))
         # A snap may neither write to a hidden directory nor inherit the debugging pipe.
         paths = [Path(p) for p in found if p and "snap" not in Path(p).resolve().parts]
     yield from (path for path in paths if path.is_file())
 
 
-def _downloaded() -> Iterator[Path]:
-    for pattern in DOWNLOADED:
+def _downloaded(channel: Channel) -> Iterator[Path]:
+    for pattern in DOWNLOADED.get(channel, ()):
         yield from sorted(_cache().glob(pattern), key=_revision, reverse=True)
 
 
 def _revision(path: Path) -> int:
     for part in path.parts:
         name, _, number = part.rpartition("-")
-        if name == "chromium" and number.isdigit():
+        if name in ("chromium", "chromium_headless_shell") and number.isdigit():
             return int(number)
     return 0
 

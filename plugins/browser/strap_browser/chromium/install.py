@@ -11,20 +11,22 @@ from pathlib import Path
 import click
 
 from strap import ActionError, Config, Diagnosis, install_command
-from strap_browser.chromium.command_line import is_headless, may_use_sandbox
-from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.command_line import executable_of, is_headless, may_use_sandbox
+from strap_browser.chromium.executables import DOWNLOADED, find_executable
 from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.managed import Channel
 
 INSTALL = "strap browser install"
-DOWNLOAD = (sys.executable, "-m", "playwright", "install", "chromium")
-DEBIAN = (("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q", "chromium"))
+DOWNLOAD = (sys.executable, "-m", "playwright", "install")
+UPDATE, PACKAGE = ("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q")
+"""Playwright's browsers and Debian's packages have the names of channels."""
 
 
 def diagnose(config: Config) -> Iterator[Diagnosis]:
     """Tell which browser would be launched, and how."""
     settings = config.settings("browser", BrowserSettings)
     try:
-        path = find_executable(settings.executable)
+        path = executable_of(settings)
     except ActionError as error:
         yield Diagnosis(subject="browser", ok=False, detail=error.message, fix=error.hint)
         return
@@ -32,7 +34,7 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     fix = "" if works else INSTALL
     yield Diagnosis(subject="browser", ok=works, detail=f"{path} ({said})", fix=fix)
     sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
-    window = "no window (headless)" if is_headless(settings) else "with a window"
+    window = "no window (headless)" if is_headless(settings, path) else "with a window"
     yield Diagnosis(subject="browser launch", ok=True, detail=f"{window}, sandbox {sandbox}")
 
 
@@ -42,34 +44,37 @@ def browser() -> None:
 
 
 @browser.command()
-def install() -> None:
+@click.argument("channel", required=False, type=click.Choice(tuple(DOWNLOADED)))
+def install(channel: Channel | None) -> None:
     """Make sure of a browser: find one, or install one.
 
     Looks for Chrome, Chromium and Edge; else takes Playwright's download (extra `playwright`),
-    else, as root on Debian, the package `chromium`.
+    else, as root on Debian, the package `chromium`. With a CHANNEL it makes sure of that one; the
+    setting `channel` is what uses it.
     """
-    if (path := _usable()) is not None:
+    if (path := _usable(channel)) is not None:
         click.echo(f"Browser: {path}")
         return
-    for way, commands in _ways():
-        click.echo(f"No browser found; trying {way} …")
-        if all(_run(command) for command in commands) and (path := _usable()) is not None:
+    for way, commands in _ways(channel or "chromium"):
+        click.echo(f"No {channel or 'browser'} found; trying {way} …")
+        if all(_run(command) for command in commands) and (path := _usable(channel)) is not None:
             click.echo(f"Browser: {path}")
             return
+    yourself = channel or "Chrome, Chromium or Edge"
     raise click.ClickException(
-        "No browser could be installed; install Chrome, Chromium or Edge yourself, "
+        f"No {channel or 'browser'} could be installed; install {yourself} yourself, "
         f"or set STRAP_BROWSER_PATH.{_hint()}"
     )
 
 
-def _ways() -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+def _ways(channel: Channel) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
     debian_root = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
     # With root on Debian, Playwright can bring the system libraries along as well.
-    download = (*DOWNLOAD, "--with-deps") if debian_root else DOWNLOAD
+    download = (*DOWNLOAD, channel, *(("--with-deps",) if debian_root else ()))
     if find_spec("playwright") is not None:
         yield "Playwright's download", (download,)
     if debian_root:
-        yield "Debian's chromium package", DEBIAN
+        yield f"Debian's {channel} package", (UPDATE, (*PACKAGE, channel))
 
 
 def _hint() -> str:
@@ -79,9 +84,9 @@ def _hint() -> str:
     return f" Playwright's download comes with an extra: {install_command('strap-web[playwright]')}"
 
 
-def _usable() -> Path | None:
+def _usable(channel: Channel | None) -> Path | None:
     try:
-        path = find_executable()
+        path = find_executable(channel=channel)
     except ActionError:
         return None
     return path if _version(path)[0] else None

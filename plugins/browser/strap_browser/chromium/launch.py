@@ -9,10 +9,10 @@ from strap import Guard, record
 from strap_browser.chromium.command_line import (
     command_line,
     environment,
+    executable_of,
     is_headless,
     may_use_sandbox,
 )
-from strap_browser.chromium.executables import find_executable
 from strap_browser.chromium.preferences import ask_nobody
 from strap_browser.chromium.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.chromium.singleton_lock import Singleton
@@ -33,6 +33,7 @@ class LaunchedBrowser:
     browser: Chromium
     proxy: GuardProxy
     lock: Singleton
+    headless: bool
 
     @property
     def gate(self) -> ProxyControl:
@@ -60,29 +61,31 @@ async def start(
     `port` 0 is any free one. One that was started `early` is used if it is what would be started,
     else ended. Raises `ActionError` where there is no browser or it does not start.
     """
+    executable = executable_of(settings)
+    headless = is_headless(settings, executable)
     lock, proxy = Singleton(data), None
     try:
         proxy = GuardProxy(guard, upstream_of(settings))
         await proxy.start(early.give_listener() if early else None)
-        browser = await _launch(settings, data, port, proxy.gate, early)
+        browser = await _launch(settings, executable, data, port, proxy.gate, early)
         lock.note()
     except BaseException:
         lock.remove()
         if proxy is not None:
             await proxy.aclose()
         raise
-    return LaunchedBrowser(browser=browser, proxy=proxy, lock=lock)
+    return LaunchedBrowser(browser=browser, proxy=proxy, lock=lock, headless=headless)
 
 
 async def _launch(
     settings: BrowserSettings,
+    executable: Path,
     data: Path,
     port: int,
     gate: ProxyControl | None,
     early: PrestartedChromium | None,
 ) -> Chromium:
     """Launch, on another port or without the sandbox where that is the obstacle."""
-    executable = find_executable(settings.executable)
     sandbox = may_use_sandbox(settings)
     variables = environment(settings, data)
     if early is not None:
@@ -98,7 +101,7 @@ async def _launch(
                     return await Chromium.adopt(ready)
                 ready.abandon()
             with suppress(OSError):  # what else it cannot write it says itself
-                await asyncio.to_thread(ask_nobody, str(data), headless=is_headless(settings))
+                await asyncio.to_thread(ask_nobody, str(data), headless="--headless" in command)
             return await Chromium.launch(command, variables)
         except StartFailure as failure:
             if port and PORT_IN_USE in failure.output:

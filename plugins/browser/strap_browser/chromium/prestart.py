@@ -3,8 +3,12 @@
 import os
 
 from strap import ActionError, Environment, Prestart
-from strap_browser.chromium.command_line import command_line, environment, may_use_sandbox
-from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.command_line import (
+    command_line,
+    environment,
+    executable_of,
+    may_use_sandbox,
+)
 from strap_browser.chromium.profile_directory import ProfileDirectory
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
@@ -21,7 +25,7 @@ def declare(env: Environment) -> Prestart | None:
         return None
     settings = everyone.of(profile)
     try:
-        executable = find_executable(settings.executable)
+        executable = executable_of(settings)
     except ActionError:
         return None  # whoever launches it says so
     data = ProfileDirectory(env.config.home / "profiles" / DEFAULT_PROFILE).data

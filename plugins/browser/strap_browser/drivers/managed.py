@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from strap import ActionError, Guard
-from strap_browser.chromium.command_line import is_headless
 from strap_browser.chromium.launch import LaunchedBrowser, start
 from strap_browser.chromium.network_rules import NetworkRules
 from strap_browser.chromium.process import QUIT_LIMIT, Chromium
@@ -163,7 +162,7 @@ class ManagedDriver:
             address=browser.address,
             pid=browser.pid,
             owner=os.getpid(),
-            headless=is_headless(self._settings),
+            headless=started.headless,
             mode=self._terms.mode,
             terms=self._terms.sealed(),
             gate=started.gate,

@@ -11,7 +11,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from strap_browser.settings.agent import AgentSettings
 from strap_browser.settings.leasing import LEASING, LeaseSettings
 from strap_browser.settings.live import LiveSettings
-from strap_browser.settings.managed import PROFILE_NAME, ManagedSettings, Size
+from strap_browser.settings.managed import PROFILE_NAME, SHELL, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
 Driver = Literal["nebo", "extension", "cdp", "playwright"]
@@ -136,10 +136,23 @@ class BrowserSettings(AgentSettings, ManagedSettings):
                 raise ValueError(f"profile name {name!r}: letters, digits, '-' and '_' only")
         return value
 
+    @model_validator(mode="after")
+    def _one_browser(self) -> Self:
+        if self.channel is not None and self.executable is not None:
+            raise ValueError("'executable' and 'channel' both say which browser: set one of them")
+        if self.channel == SHELL and self.headless is False:
+            raise ValueError(f"channel {SHELL!r} has no window: leave 'headless' out")
+        return self
+
     def of(self, profile: ProfileSettings) -> Self:
         """Return the settings of a browser of strap's own: the profile's, else those of all."""
         own = {name: getattr(profile, name) for name in ManagedSettings.model_fields}
-        return self.model_copy(update={k: v for k, v in own.items() if v is not None})
+        given = {name: value for name, value in own.items() if value is not None}
+        if profile.channel is not None:
+            given["executable"] = None
+        if profile.channel == SHELL:
+            given["headless"] = None
+        return self.model_copy(update=given)
 
 
 def _checked(value: SecretStr | None, schemes: Collection[str], form: str) -> SecretStr | None:

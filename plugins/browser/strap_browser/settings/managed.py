@@ -1,12 +1,15 @@
 """What a browser that strap launches tells of itself: settings for all of them, or one profile."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from strap import HostNames, ProxyUrl
 
+Channel = Literal["chrome", "chromium", "msedge", "chromium-headless-shell"]
+"""Which browser, by Playwright's names for them."""
+SHELL: Channel = "chromium-headless-shell"
 PROFILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 """Names of profiles and of login states: they become names of files on any system."""
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -54,6 +57,9 @@ class ManagedSettings(BaseModel):
         extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
     )
 
+    channel: Channel | None = None
+    """Which browser to launch: `chrome`, `chromium`, `msedge` or `chromium-headless-shell`, that is
+    Chromium without any window: sooner there and in less memory, but it shows no PDF."""
     proxy: ProxyUrl | None = None
     """URL of a proxy to go through, `http://[user:password@]host:port`, `https://` or `socks5://`."""
     no_proxy: HostNames | None = None

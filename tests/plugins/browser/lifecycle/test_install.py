@@ -13,13 +13,14 @@ from strap_browser.chromium import install as installation
 CHROMIUM = "#!/bin/sh\necho Chromium 1.2.3\n"
 BROKEN = "#!/bin/sh\necho 'libnss3.so: cannot open shared object file' >&2\nexit 127\n"
 DOWNLOAD = '#!/bin/sh\necho "$@" >> "{log}"\nexit 1\n'
+SHELL = "chromium-headless-shell"
 PACKAGE = "install -y -q chromium"
 APT = """#!/bin/sh
 echo "$@" >> "{log}"
 case "$*" in
-  "install -y -q chromium")
-    printf '{chromium}' > "{folder}/chromium"
-    chmod +x "{folder}/chromium" ;;
+  "install -y -q "*)
+    printf '{chromium}' > "{folder}/$4"
+    chmod +x "{folder}/$4" ;;
 esac
 exit {status}
 """
@@ -32,9 +33,10 @@ def machine(tmp_path, monkeypatch):
     folder.mkdir()
     for name in ("sh", "chmod"):
         (folder / name).symlink_to(shutil.which(name))
-    by_name = tuple(
-        tuple(name for name in names if not name.startswith("/")) for names in executables.LINUX
-    )
+    by_name = {
+        channel: tuple(name for name in names if not name.startswith("/"))
+        for channel, names in executables.LINUX.items()
+    }
     monkeypatch.setattr(executables, "LINUX", by_name)
     monkeypatch.setattr(executables.sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(folder))
@@ -63,21 +65,21 @@ def debian(machine, tmp_path, monkeypatch):
         folder = tmp_path / "bin"
         machine("apt-get", APT.format(log=log, chromium=chromium, folder=folder, status=status))
         machine("download", DOWNLOAD.format(log=log))
-        monkeypatch.setattr(installation, "DOWNLOAD", ("download", "chromium"))
+        monkeypatch.setattr(installation, "DOWNLOAD", ("download",))
         return lambda: log.read_text().splitlines()
 
     return become
 
 
-def install(capfd):
+def install(capfd, *words):
     """Run the command; returns what it printed on its two outputs."""
-    cli(["browser", "install"], standalone_mode=False)
+    cli(["browser", "install", *words], standalone_mode=False)
     return capfd.readouterr()
 
 
-def fails(capfd):
+def fails(capfd, *words):
     with pytest.raises(click.ClickException) as caught:
-        cli(["browser", "install"], standalone_mode=False)
+        cli(["browser", "install", *words], standalone_mode=False)
     return caught.value.format_message(), capfd.readouterr()
 
 
@@ -121,3 +123,28 @@ def test_others_on_debian_do_not_ask_for_packages(debian, machine, capfd):
     _, (told, _) = fails(capfd)
     assert told == "No browser found; trying Playwright's download …\n"
     assert asked() == ["chromium"]
+
+
+def test_a_channel_is_made_sure_of_beside_other_browsers(debian, machine, capfd, tmp_path):
+    machine("chromium", CHROMIUM)
+    asked = debian(0)
+    told, _ = install(capfd, SHELL)
+    assert told.splitlines() == [
+        f"No {SHELL} found; trying Playwright's download …",
+        f"No {SHELL} found; trying Debian's {SHELL} package …",
+        f"Browser: {tmp_path / 'bin' / SHELL}",
+    ]
+    assert asked() == [f"{SHELL} --with-deps", "update -q", f"install -y -q {SHELL}"]
+    assert install(capfd, SHELL)[0] == f"Browser: {tmp_path / 'bin' / SHELL}\n"
+
+
+def test_a_channel_that_cannot_be_had(debian, machine, capfd):
+    machine("chromium", CHROMIUM)
+    debian(1000)
+    message, _ = fails(capfd, SHELL)
+    assert message.startswith(f"No {SHELL} could be installed; install {SHELL} yourself, or set ")
+
+
+def test_a_channel_that_nobody_installs(machine):
+    with pytest.raises(click.BadParameter, match="'chromium', 'chromium-headless-shell'"):
+        cli(["browser", "install", "firefox"], standalone_mode=False)
