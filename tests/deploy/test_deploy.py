@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from string import Template
 
 import pytest
 import yaml
@@ -39,8 +40,11 @@ def of_image(name):
     return [rest for word, rest in instructions() if word == name]
 
 
-def environment_of_image():
-    return dict(word.split("=", 1) for line in of_image("ENV") for word in shlex.split(line))
+def environment_of_image(**arguments):
+    """The variables of an image that is built with these arguments."""
+    given = dict(rest.split("=", 1) for rest in of_image("ARG")) | arguments
+    lines = (Template(line).substitute(given) for line in of_image("ENV"))
+    return dict(word.split("=", 1) for line in lines for word in shlex.split(line))
 
 
 def options(arguments, environ=None):
@@ -59,6 +63,14 @@ def settings(tmp_path, environ):
 @pytest.fixture
 def pod():
     return loaded(DEPLOY / "kubernetes" / "statefulset.yaml")["spec"]["template"]["spec"]
+
+
+@pytest.mark.parametrize("browser", ["chromium", "chromium-headless-shell"])
+def test_the_image_has_the_browser_that_is_looked_for(tmp_path, browser):
+    assert any(re.search(r"install .*\$BROWSER ", line) for line in of_image("RUN"))
+    environ = {k: v for k, v in environment_of_image(BROWSER=browser).items() if "BROWSER" in k}
+    assert settings(tmp_path, environ)[1].channel == browser
+    assert environment_of_image()["STRAP_BROWSER__CHANNEL"] == "chromium"
 
 
 def test_the_image_is_nobodys_and_keeps_the_sandbox(tmp_path):

@@ -69,4 +69,3 @@ async def test_a_pdf_is_a_download_that_can_be_read(call, serve_site):
     assert "A download started: 'paper.pdf'" in await call("click", selector="a")
     assert "Of paper" in await call("downloads", ref="d1")
     assert "A download started: 'paper.pdf'" in await call("navigate", url=f"{site}/paper")
-
