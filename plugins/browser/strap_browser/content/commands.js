@@ -14,7 +14,7 @@
   const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
     if (!elements.isShown(element) && !elements.visibleLabel(element))
-      return problem("hidden", { around: obstacles.widget(element) });
+      return problem("hidden", { around: obstacles.widget(element), ...obstacles.opener(element) });
     if (elements.isDisabled(element)) return problem("disabled");
     if (!settled && elements.isMoving(element)) {
       const now = elements.rectOf(element);

@@ -120,10 +120,19 @@ const elements = (() => {
     range.selectNodeContents(node);
     return range;
   };
+  // A closed <details> shows its summary alone, unless a style sheet shows the rest.
+  const isFolded = (element) =>
+    element.localName === "details" &&
+    !element.open &&
+    getComputedStyle(element, "::details-content").contentVisibility !== "visible";
+  const summaries = (details) =>
+    [...details.children].filter(({ localName }) => localName === "summary").slice(0, 1);
+  // Whether what has no box of its own is in one that is drawn, with what is in that.
   const isInBox = (element) => {
-    let box = element;
-    while (box && (box.nodeType !== 1 || isContents(box))) box = parentOf(box);
-    return !!box?.checkVisibility() && getComputedStyle(box).contentVisibility !== "hidden";
+    let [part, box] = [element, element];
+    while (box && (box.nodeType !== 1 || isContents(box))) [part, box] = [box, parentOf(box)];
+    if (!box?.checkVisibility() || getComputedStyle(box).contentVisibility === "hidden") return false;
+    return !isFolded(box) || summaries(box).includes(part);
   };
   // One by one: mostly it is asked whether there is any.
   function* partRects(element) {
@@ -464,6 +473,8 @@ const elements = (() => {
     isBusy,
     isClear,
     isDisabled,
+    isFolded,
+    isInBox,
     isMoving,
     isRoot,
     isSeen,
@@ -482,6 +493,7 @@ const elements = (() => {
     roots,
     size,
     styleOf,
+    summaries,
     visibleLabel,
     within,
     CONTROL,

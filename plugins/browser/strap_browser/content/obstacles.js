@@ -92,6 +92,25 @@ const obstacles = (() => {
     }
     return found;
   };
+  // The controls that say of themselves that they show `part`, which is not shown.
+  const controlsOf = (part) => {
+    if (!part.id || elements.isShown(part)) return [];
+    const is = (name) => `[${name}~="${CSS.escape(part.id)}"]`;
+    const opens = `${is("aria-controls")}:is([aria-expanded=false], [role=tab])`;
+    const pops = `${is("popovertarget")}:not([popovertargetaction=hide])`;
+    const shows = `${is("commandfor")}:is([command^=show], [command^=toggle])`;
+    return [...part.getRootNode().querySelectorAll(`${opens}, ${pops}, ${shows}`)];
+  };
+  // What opens what an element that nobody sees is in, of several the outermost.
+  const opener = (element) => {
+    let found;
+    for (let node = element; node; node = elements.parentOf(node)) {
+      if (node.nodeType !== 1) continue;
+      const near = elements.isFolded(node) ? elements.summaries(node) : controlsOf(node);
+      found = near.find((one) => !elements.within(element, one) && elements.isShown(one)) || found;
+    }
+    return found && { opener: [refs.refer(found)], opens: elements.describe(found) };
+  };
   // The ref of the only field in what lies over no more than the element, in its widget, if so; one
   // for files that lies over a button is what the button stands for.
   const SLACK = 4;
@@ -155,5 +174,5 @@ const obstacles = (() => {
     const others = { veil: veil(by, element), around: around(element, by), field: fieldOf(element, by) };
     return { ...told, ...others, target: target(element, by) };
   };
-  return { veil, why, widget };
+  return { opener, veil, why, widget };
 })();

@@ -146,12 +146,8 @@ const outline = (() => {
         return { role: "option", name, marks: states.of(option, "option") };
       });
   };
-  // A closed <details> shows its summary alone.
-  const shownIn = (element) => {
-    const all = names.inside(element);
-    if (element.localName !== "details" || element.open) return all;
-    return [...all].filter(({ localName }) => localName === "summary").slice(0, 1);
-  };
+  const shownIn = (element) =>
+    elements.isFolded(element) ? elements.summaries(element) : names.inside(element);
   // The part of an element that is its name already.
   const CAPTIONS = { caption: "table", figcaption: "figure", legend: "fieldset" };
   const ACTIVE = "a, button, details, input, select, textarea, [role], [tabindex]";

@@ -42,7 +42,7 @@ const reading = (() => {
   // can be: `isHidden` tells.
   const isShown = (element) => {
     if (!element.checkVisibility({ opacityProperty: true, contentVisibilityAuto: false })) {
-      return getComputedStyle(element).display === "contents";
+      return getComputedStyle(element).display === "contents" && elements.isInBox(element);
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
     return !elements.isVeiled(element, getComputedStyle(element), element.getBoundingClientRect());
@@ -70,12 +70,9 @@ const reading = (() => {
     const around = text.assignedSlot || text.parentElement;
     return !!around && getComputedStyle(around).whiteSpaceCollapse !== "collapse";
   };
-  const showsClosed = (details) =>
-    getComputedStyle(details, "::details-content").contentVisibility === "visible";
   const childrenOf = (node) => {
     // What is directly in one that is closed are texts, which nobody can ask whether they are shown.
-    if (node.localName === "details" && !node.open && !showsClosed(node))
-      return [...node.children].filter((child) => child.localName === "summary").slice(0, 1);
+    if (elements.isFolded(node)) return elements.summaries(node);
     if (node.shadowRoot) return node.shadowRoot.childNodes;
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
     return node.childNodes;

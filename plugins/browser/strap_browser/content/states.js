@@ -46,7 +46,7 @@ const states = (() => {
   const isOpened = (element) =>
     isSummary(element) &&
     element.parentElement.open &&
-    [...element.parentElement.children].find(({ localName }) => localName === "summary") === element;
+    elements.summaries(element.parentElement).includes(element);
   const isExpanded = (element) =>
     aria.is(element, "aria-expanded") ||
     isOpened(element) ||

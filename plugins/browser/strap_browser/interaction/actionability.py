@@ -17,6 +17,8 @@ IDLE_PATIENCE = 0.35
 """How long an element may take to become ready on a page where nothing is going on, in seconds."""
 BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
+WITH_REFS = ("around", "field", "opener")
+"""What of an answer is refs, as the page counts them."""
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
     "cut off": (
@@ -82,7 +84,7 @@ async def wait_actionable(
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            refs = {part: _shown(state, answer.get(part, ())) for part in ("around", "field")}
+            refs = {part: _shown(state, answer.get(part, ())) for part in WITH_REFS}
             raise blocked(element.name, answer | refs)
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
@@ -114,13 +116,21 @@ def _special_hint(answer: ScriptAnswer) -> str:
         both = f"Both are part of {around}, which can be clicked: ref={around}."
         part = f"It is part of {around}, which is shown: click ref={around}."
         return both if answer["why"] == "covered" else part
+    if opens := answer.get("opens"):
+        ref = answer["opener"]
+        return f"It is in what {ref or opens} opens: click {f'ref={ref}' if ref else 'that'} first."
     if field := answer.get("field"):
         return f"What lies over it is {field}: use that."
     if target := answer.get("target"):
         return f"That shows nothing but the pointer; if it is there for it: click {target}."
-    if veil := answer.get("veil"):
-        over, closes = veil.get("over"), "Nothing in it closes it"
-        if over:
-            closes = f"It may close with {over}, which lies over it"
-        return f"{closes}; if it goes away by itself: wait {veil['wait']} value=gone."
-    return ""
+    return _wait_hint(answer.get("veil") or {})
+
+
+def _wait_hint(veil: ScriptAnswer) -> str:
+    """Return how to wait for what covers an element, "" if it is no veil."""
+    if not veil:
+        return ""
+    closes = "Nothing in it closes it"
+    if over := veil.get("over"):
+        closes = f"It may close with {over}, which lies over it"
+    return f"{closes}; if it goes away by itself: wait {veil['wait']} value=gone."

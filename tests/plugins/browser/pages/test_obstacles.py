@@ -308,3 +308,46 @@ async def test_a_text_in_a_host_is_no_obstacle_to_the_button_that_shows_it(page,
         )
         == '["one","two"]'
     )
+
+
+INNER = "<button id=go style='display:{}'>Go</button>"
+INNERMOST = f"<details><summary>Inner</summary>{INNER}</details>"
+FOLDED = f"<details><summary>Outer</summary>{INNERMOST}</details>"
+HIDDEN = f"<div id=a hidden>{INNER}</div>"
+OPENERS = {
+    "details": FOLDED,
+    "expanded": f"<button aria-expanded=false aria-controls='x a'>M</button>{HIDDEN}",
+    "tab": f"<i role=tab tabindex=0 aria-controls=a>Two</i>{HIDDEN}",
+    "popover": f"<button popovertarget=a>M</button><div id=a popover>{INNER}</div>",
+    "dialog": f"<button commandfor=a command=show-modal>M</button><dialog id=a>{INNER}</dialog>",
+}
+
+
+@pytest.mark.parametrize("display", ["block", "contents"])
+@pytest.mark.parametrize("opens", OPENERS)
+async def test_of_what_is_closed_the_error_names_what_opens_it(page, opens, display):
+    await shows(page, OPENERS[opens].replace("{}", display))
+    [line] = [line for line in (await page("snapshot")).splitlines() if re.search(r" e\d+", line)]
+    ref = re.search(r"e\d+", line.split('"')[2])[0]
+    error = await page.fails("click", selector="#go")
+    assert error.code == "hidden"
+    assert error.hint == f"It is in what {ref} opens: click ref={ref} first."
+    assert await page("text", selector="#go") == "There is no text."
+
+
+async def test_what_opens_it_is_described_where_no_snapshot_has_shown_it(page):
+    many = "".join(f"<button>Number {number} of very many</button>" for number in range(2000))
+    await shows(page, many + FOLDED.replace("{}", "block"))
+    error = await page.fails("click", selector="#go")
+    assert error.hint == 'It is in what <summary> "Outer" opens: click that first.'
+
+
+async def test_what_is_hidden_for_another_reason_is_not_said_to_be_opened(page):
+    await shows(
+        page,
+        "<details><summary>More<button id=go hidden>Go</button></summary></details>"
+        "<button aria-expanded=true aria-controls=a>M</button><p id=a><b id=no hidden>Go</b></p>",
+    )
+    for selector in ("#go", "#no"):
+        error = await page.fails("click", selector=selector)
+        assert error.hint == "Something may have to be opened first; look with `snapshot`."

@@ -311,3 +311,9 @@ async def test_parts_that_scroll_in_each_other(one_page):
     assert await one_page("evaluate", text=scrolled) == "[700,1500]"
     assert "invisible" not in await one_page("snapshot")
     assert (await one_page("text")).splitlines()[1:] == ["Out", "In", "", "Tall"]
+
+
+async def test_closed_details_whose_style_sheet_shows_them_are_told(outline):
+    style = "<style>::details-content { content-visibility: visible; display: block }</style>"
+    told = await outline(f"{style}<details><summary>More</summary><button>Go</button></details>")
+    assert told == ['clickable "More" #', 'button "Go" #']
