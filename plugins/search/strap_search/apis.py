@@ -144,8 +144,9 @@ class Api:
             cause: BaseException | None = error
             while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
                 cause = cause.__cause__ or cause.__context__
-            reason = "its certificate is not trusted" if cause else "no connection"
-            return failures.unreachable(self.engine, reason)
+            if cause is not None:
+                return failures.untrusted(self.engine, cause.verify_message)
+            return failures.unreachable(self.engine, "no connection")
         return failures.unreachable(self.engine, "the connection broke")
 
 

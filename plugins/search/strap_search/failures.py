@@ -1,5 +1,7 @@
 """What can go wrong with an engine, told apart by `code`, each with its next step."""
 
+import re
+
 from strap import ActionError
 
 PATIENCE = 3_600.0
@@ -7,6 +9,26 @@ PATIENCE = 3_600.0
 
 CHANGED = "unreadable"
 """Code of an answer in another form than expected, as after a change of the engine's pages."""
+
+# What OpenSSL and rustls say of a certificate, what that means, and what is to be done.
+_UNTRUSTED = (
+    (
+        re.compile("expired|valid yet|yet valid"),
+        "it is out of date",
+        "The operator checks the clock of this machine; else the engine has to renew it.",
+    ),
+    (
+        re.compile("mismatch|valid for name"),
+        "it is for another host",
+        "The operator checks the network, STRAP_SEARCH__PROXY and the engine's URL, if one is set.",
+    ),
+    (
+        re.compile("[Ii]ssuer|self-signed"),
+        "its authority is unknown",
+        "Where a firewall reads along, the operator names its authority in STRAP_SEARCH__CA_FILE.",
+    ),
+    (re.compile(""), "", "The operator checks STRAP_SEARCH__CA_FILE and STRAP_SEARCH__PROXY."),
+)
 
 
 class Refusal(ActionError):
@@ -96,6 +118,13 @@ def unreachable(engine: str, reason: str) -> ActionError:
         "STRAP_SEARCH__PROXY and STRAP_SEARCH__CA_FILE.",
         retryable=True,
     )
+
+
+def untrusted(engine: str, told: str) -> ActionError:
+    """Its certificate is refused, as it will be again; `told` is what the library says of it."""
+    why, hint = next((why, hint) for sign, why, hint in _UNTRUSTED if sign.search(told))
+    reason = "its certificate is not trusted" + (f" ({why})" if why else "")
+    return ActionError(f"{engine} could not be reached: {reason}.", code="unreachable", hint=hint)
 
 
 def unreadable(engine: str, what: str) -> ActionError:

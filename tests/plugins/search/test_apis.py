@@ -213,10 +213,12 @@ async def test_the_key_is_in_no_error_and_no_log(
 
 
 @contextmanager
-def named_service(service: Service, folder: Path, host: str) -> Iterator[tuple[Site, Path]]:
+def named_service(
+    service: Service, folder: Path, host: str, **kind: bool
+) -> Iterator[tuple[Site, Path]]:
     """The service over TLS with a certificate for `host`; and the authority to trust."""
     authority = Authority(folder)
-    context: ssl.SSLContext = authority.context(host)
+    context: ssl.SSLContext = authority.context(host, **kind)
     with serve(service.routes(service.answer(3)), tls=context) as site:
         yield site, authority.file
 
@@ -247,9 +249,27 @@ async def test_connections_go_to_the_checked_address(service: Service, tmp_path:
 async def test_a_certificate_for_another_host_is_refused(service: Service, tmp_path: Path) -> None:
     name = "api.test.example"
     with named_service(service, tmp_path, "other.example") as (site, ca_file):
-        with pytest.raises(ActionError, match="certificate is not trusted"):
+        with pytest.raises(ActionError, match=r"not trusted \(it is for another host\)"):
             await ask_by_name(service, site, ca_file, name, f"{name}:{site.port}")
         assert site.requests == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "why", "step"),
+    [
+        ("expired", "it is out of date", "clock"),
+        ("self_signed", "its authority is unknown", "CA_FILE"),
+    ],
+)
+async def test_what_is_wrong_with_a_certificate_is_told(
+    service: Service, tmp_path: Path, kind: str, why: str, step: str
+) -> None:
+    name = "api.test.example"
+    with named_service(service, tmp_path, name, **{kind: True}) as (site, ca_file):
+        with pytest.raises(ActionError, match=rf"not trusted \({why}\)") as caught:
+            await ask_by_name(service, site, ca_file, name, f"{name}:{site.port}")
+        assert step in caught.value.hint
+        assert not caught.value.retryable
 
 
 async def test_private_addresses_need_the_allow_list(service: Service, tmp_path: Path) -> None:

@@ -249,10 +249,28 @@ async def test_a_huge_answer_is_not_read_to_its_end(play: Play) -> None:
 async def test_an_untrusted_certificate_is_refused(play: Play) -> None:
     proxy = play(pages.duckduckgo(1))
     engine = await pick(engines(proxy, ca_file=None), "duckduckgo")
-    with pytest.raises(ActionError, match="certificate is not trusted") as caught:
+    with pytest.raises(ActionError, match=r"not trusted \(its authority is unknown") as caught:
         await engine.search(ANY)
     assert "STRAP_SEARCH__CA_FILE" in caught.value.hint
+    assert not caught.value.retryable
     assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("of", "kind", "why"),
+    [
+        ("duckduckgo.com", {"expired": True}, "it is out of date"),
+        ("other.example", {}, "it is for another host"),
+        ("duckduckgo.com", {"self_signed": True}, "its authority is unknown"),
+    ],
+)
+async def test_what_is_wrong_with_a_certificate_is_told(play: Play, monkeypatch, of, kind, why):
+    proxy = play(pages.duckduckgo(1))
+    context = proxy.authority.context(of, **kind)
+    monkeypatch.setattr(proxy.authority, "context", lambda _: context)
+    engine = await pick(engines(proxy), "duckduckgo")
+    with pytest.raises(ActionError, match=f"certificate is not trusted \\({why}"):
+        await engine.search(ANY)
 
 
 async def test_a_dead_proxy_is_named() -> None:

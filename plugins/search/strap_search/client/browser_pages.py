@@ -109,7 +109,7 @@ class Pages:
         if isinstance(error, primp.DNSError):
             return failures.unreachable(self._name, "its name does not resolve")
         if "invalid peer certificate" in str(error):
-            return failures.unreachable(self._name, "its certificate is not trusted")
+            return failures.untrusted(self._name, str(error))
         if isinstance(error, primp.ConnectError):
             return failures.unreachable(self._name, "no connection")
         return failures.unreachable(self._name, "the connection broke")
