@@ -5,7 +5,7 @@ https://html.spec.whatwg.org/#determining-the-character-encoding
 
 import codecs
 import re
-from itertools import chain
+from collections.abc import Iterator
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -15,11 +15,18 @@ _MARKS = (
 # Bytes that a declaration inside the document may be in: browsers look for it in 1,024, and decode
 # anew where they come to one later.
 _PRESCAN = 65_536
-_META = re.compile(
-    rb"<!(?=--)(?:.*?-->|.*)|<meta[^>]{1,1000}?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_:.-]{1,100})",
+_TAGS = re.compile(
+    rb"<(?=[!imnstx])(?:!(?=--)(?:.*?-->|.*)"
+    rb"|(script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])(?:.*?</\1|.*)"
+    rb"|meta(?=[\s/])(?P<meta>(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|[^>\"'])*+))",
     re.IGNORECASE | re.DOTALL,
 )
-"""Comments too (`<!-->` is a whole one), so that nothing in them is taken for one."""
+"""What may name an encoding; and what is but text to its end, so that nothing in it is taken for
+that: comments (`<!-->` is a whole one), scripts and the like."""
+_ATTRIBUTE = re.compile(rb"([^\s/=>\"']++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']++))")
+_TYPE = re.compile(
+    rb"[\w.+-]++/[\w.+-]++[\s;,]*+charset\s*+=\s*+[\"']?([^\s;\"']++)", re.IGNORECASE
+)
 _XML = re.compile(rb"^\s*<\?xml[^>]+?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]+)")
 _PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 MOSTLY = 10
@@ -119,10 +126,23 @@ def _declared(content_type: str) -> str | None:
 
 def _inside(start: bytes) -> str | None:
     """Return the first encoding that the document names and that is one."""
-    labels = (match[1] or b"" for match in chain(_META.finditer(start), _XML.finditer(start)))
-    encoding = next(filter(None, (_supported(label.decode("ascii")) for label in labels)), None)
+    labels = (label[:100].decode("ascii", "replace") for label in _labels(start))
+    encoding = next(filter(None, map(_supported, labels)), None)
     # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
     return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
+
+
+def _labels(start: bytes) -> Iterator[bytes]:
+    """Yield the encodings that elements `meta` name, then that of the XML declaration."""
+    for tag in _TAGS.finditer(start):
+        for name, *values in _ATTRIBUTE.findall(tag["meta"] or b""):
+            value = b"".join(values).strip()
+            if name.lower() == b"charset":
+                yield value
+            elif name.lower() == b"content" and (media_type := _TYPE.match(value)):
+                yield media_type[1]
+    if declaration := _XML.search(start):
+        yield declaration[1]
 
 
 def _supported(label: str) -> str | None:

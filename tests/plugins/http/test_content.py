@@ -162,7 +162,48 @@ def test_an_encoding_is_named_far_behind_the_beginning():
     assert decode(page.encode("koi8-r"), "text/html", markup=True) == page
 
 
-@pytest.mark.parametrize("sign", [b"<!--", b"<meta ", b"<meta charset", b"<meta charset= "])
+NAMED = "<meta charset=koi8-r>"
+
+
+@pytest.mark.parametrize("far", ["", f"<script>{'x' * 9_000}</script>"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<script>write('{NAMED}')</script>",
+        f"<STYLE type=x>/* {NAMED} */</style >",
+        f"<title>How to write {NAMED}</title>",
+        f"<textarea>{NAMED}",
+        "<metadata charset=koi8-r>",
+        "<meta data-charset=koi8-r>",
+        "<meta name=description content='What charset=koi8-r means'>",
+    ],
+)
+def test_what_is_but_text_names_no_encoding(page, far):
+    page = f"{far}{page}<p>{UMLAUTS}</p>"
+    assert decode(page.encode(), "text/html", markup=True) == page
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "<script></script><style>a > b</style><title>T</title>" + NAMED,
+        "<scripts>" + NAMED,
+        "<noscript><META name='a>b' content=x\nCharSet = 'KOI8-R'/></noscript>",
+        "<meta content='text/html charset=koi8-r' http-equiv=Content-Type>",
+    ],
+)
+def test_an_encoding_is_named_beside_what_is_but_text(named):
+    page = f"<!doctype html>{named}Мир"
+    assert decode(page.encode("koi8-r"), "text/html", markup=True) == page
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        *(b"<!--", b"<meta ", b"<meta charset", b"<meta charset= ", b"<meta '", b'<meta a="'),
+        *(b"<script", b"<script>", b"<script><style ", b"<meta charset=x "),
+    ],
+)
 def test_a_hostile_page_is_asked_for_its_encoding_in_no_time(sign):
     began = time.process_time()
     decode(sign * 100_000, "text/html", markup=True)
