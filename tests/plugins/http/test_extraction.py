@@ -121,6 +121,22 @@ def test_comments_below_an_article_do_not_outweigh_it():
     assert "grandfather" not in text
 
 
+@pytest.mark.parametrize(
+    ("item", "count"),
+    [
+        ("<div>12.{0} <a href=/n/{0}>The {0}th thing that happened in the valley</a></div>", 0),
+        ("<h3><a href=/n/{0}>The {0}th thing</a></h3><p>It happened in the valley</p>", 30),
+    ],
+)
+def test_links_around_an_article_do_not_outweigh_it(item, count):
+    """Those that head what is told of where they lead are the entries of a listing."""
+    links = "".join(item.format(number) for number in range(30))
+    text = f"<div><h1>The mill</h1>{paragraphs(1, 3)}</div><div>{links}</div>"
+    reading = read_page(f"<title>The mill</title><body>{text}</body>", URL)
+    assert reading.text.count("happened in the valley") == count
+    assert prose(1) in reading.text
+
+
 @pytest.mark.parametrize("holder", ["noscript", "template", "div hidden", "div aria-hidden=true"])
 def test_a_page_in_a_container_for_scripts_is_shown(holder):
     name = holder.partition(" ")[0]

@@ -9,13 +9,19 @@ from strap import record
 from strap_http.extraction import EXTRACT
 from strap_http.extraction.markdown import bare
 from strap_http.extraction.runs import Run, holder_of
-from strap_http.extraction.shingles import Shingles, words
+from strap_http.extraction.shingles import SIZE, Shingles, words
 
 LEAST = 25
 """Words that a main part has; less is taken for none."""
 _ARTICLE = 100
 """Words from which a text is one that others comment on: the comments do not count then."""
 _OUTDONE = 0.5
+_PROSE = 20
+"""Words that a paragraph has at least."""
+_DENSE = 0.45
+"""Share of paragraphs in a text in one piece, at least."""
+_LEADING = 0.3
+"""Share of words in links from which a text leads to others."""
 _LONG = 800
 """Words from which an article is one, however much more there is around it."""
 _DESCRIBED = 50
@@ -73,25 +79,57 @@ def pick(
     """Return the main text of `page`, None if none is found.
 
     trafilatura, which found `careful`, is the better judge of articles; where it keeps less than
-    half of what resiliparse does (listings, forums, products), resiliparse is. `deep` pages would
-    keep that one busy. Nobody knows better than what the page tells machines, where that is all of
-    the text. `runs` are those of the page.
+    half of what resiliparse does (listings, forums, products), resiliparse is, unless it adds links
+    to an article. `deep` pages would keep that one busy. Nobody knows better than what the page
+    tells machines, where that is all of the text. `runs` are those of the page.
     """
     own = _in_lines(told.body, careful, runs)
     if own is None:
-        own = _weighed(page, careful, deep=deep)
+        own = _weighed(page, careful, runs, deep=deep)
     if own is None or not told.answers:
         return own
     return Shingles("\n".join((own.text, *map(_sentences, told.answers))), found=own.found)
 
 
-def _weighed(page: str, careful: Shingles, *, deep: bool) -> Shingles | None:
+def _weighed(page: str, careful: Shingles, runs: Sequence[Run], *, deep: bool) -> Shingles | None:
     is_article = careful.count >= _ARTICLE
     is_sure = careful.count >= _LONG or (careful.count >= _DESCRIBED and _is_of_product(page))
     generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
     is_outdone = not is_sure and careful.count < _OUTDONE * generous.count
+    if is_outdone and careful.count >= LEAST:
+        is_outdone = not _adds_links(careful, generous, runs)
     chosen = generous if is_outdone else careful
     return chosen if chosen.count >= LEAST else None
+
+
+def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[Run]) -> bool:
+    """Whether one text is prose in one piece, and what another one has besides leads elsewhere.
+
+    As of an article that is short beside all that its site links to. Headings that are links head
+    the cards of a listing.
+    """
+    texts = [run for run in runs if run.image is None]
+    own = [at for at, run in enumerate(texts) if _is_of(run, careful) and len(run.words) >= SIZE]
+    piece = texts[own[0] : own[-1] + 1] if own else []
+    prose = sum(len(texts[at].words) for at in own if _is_prose(texts[at]))
+    if not prose or prose < _DENSE * _count(piece):
+        return False
+    further = [run for run in texts if _is_of(run, generous) and not _is_of(run, careful)]
+    links = sum(run.linked for run in further if not run.is_heading)
+    size = _count(further)  # little where what it has besides is the same text again
+    return size >= _OUTDONE * careful.count and links >= _LEADING * size
+
+
+def _is_of(run: Run, text: Shingles) -> bool:
+    return text.share(run.words) >= _SAME
+
+
+def _is_prose(run: Run) -> bool:
+    return len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
+
+
+def _count(runs: Sequence[Run]) -> int:
+    return sum(len(run.words) for run in runs)
 
 
 def _in_lines(told: str, found: Shingles, runs: Sequence[Run]) -> Shingles | None:
