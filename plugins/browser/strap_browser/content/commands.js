@@ -13,7 +13,7 @@
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
   const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
-    if (!elements.isShown(element) && !elements.visibleLabel(element))
+    if (!elements.isShown(element) && !elements.visibleLabel(element) && !elements.shellOf(element))
       return problem("hidden", { around: obstacles.widget(element), ...obstacles.opener(element) });
     if (elements.isDisabled(element)) return problem("disabled");
     if (!settled && elements.isMoving(element)) {

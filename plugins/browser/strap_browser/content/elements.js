@@ -243,6 +243,7 @@ const elements = (() => {
   // Whether `hit` is what draws a box to tick that is transparent: as small, in its place, without a
   // text and no other control.
   const BOXES = "input[type=checkbox], input[type=radio]";
+  const OTHERS = `:is(${CONTROL}):not(label)`;
   const DRAWING = 40;
   const isSmall = ({ width, height }) => Math.max(width, height) <= DRAWING;
   const draws = (hit, box) => {
@@ -259,6 +260,15 @@ const elements = (() => {
       if (node.nodeType === 1 && uses.isUsed(node, aria.roleOf(node))) return false;
     return true;
   };
+  // The label beside a box to tick, alone with it, that HTML ties to no control: scripts do, which draw
+  // the box by it.
+  const captionOf = (box) => {
+    const around = box.parentElement;
+    if (!box.matches(BOXES) || !around) return null;
+    const beside = [...around.children].filter(({ localName }) => localName === "label");
+    const alone = beside.length === 1 && !beside[0].control && around.querySelectorAll(OTHERS).length === 1;
+    return alone ? beside[0] : null;
+  };
   // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
   const NEAR = { most: 6, outwards: 3 };
   const isTick = (element) => {
@@ -273,7 +283,6 @@ const elements = (() => {
   // The handle of a slider whose own field is in it for the keyboard, and takes no mouse: no other
   // control is in it.
   const HANDLE = { least: 4, most: 64, outwards: 3 };
-  const OTHERS = `:is(${CONTROL}):not(label)`;
   const handleOf = (field) => {
     if (field.localName !== "input" || field.type !== "range") return null;
     let around = field;
@@ -284,6 +293,25 @@ const elements = (() => {
       if (Math.max(width, height) > HANDLE.most) return null;
       if (Math.min(width, height) < HANDLE.least) continue;
       return around.querySelectorAll(OTHERS).length > 1 ? null : around;
+    }
+    return null;
+  };
+  // The box around a field without a size that draws it, with no other field in it.
+  const SHELL = { most: 100, outwards: 4 };
+  const SHELLED = new Set(["checkbox", "combobox", "radio", "switch"]);
+  const FIELDS = "input:not([type=hidden]), select, textarea";
+  const shellOf = (field) => {
+    if (field.localName !== "input" || !SHELLED.has(aria.roleOf(field))) return null;
+    if (!field.checkVisibility({ visibilityProperty: true }) || isShown(field)) return null;
+    let around = field;
+    for (let out = 0; out < SHELL.outwards; out++) {
+      around = parentOf(around);
+      if (!around || isRoot(around)) return null;
+      if (around.nodeType !== 1) continue;
+      const { width, height } = around.getBoundingClientRect();
+      if (height > SHELL.most) return null;
+      if (Math.min(width, height) < HANDLE.least || !isShown(around)) continue;
+      return around.querySelectorAll(FIELDS).length > 1 || !takesMouse(around) ? null : around;
     }
     return null;
   };
@@ -310,10 +338,12 @@ const elements = (() => {
     if (!hit) return false;
     if (within(hit, element) || draws(hit, element)) return true;
     const label = closest(hit, "label");
-    if (label && label.control === element) return !isActing(hit, label);
+    if (label && (label.control === element || label === captionOf(element))) return !isActing(hit, label);
     if (liesOver(hit, element)) return true;
     const handle = handleOf(element);
     if (handle && within(hit, handle)) return true;
+    const shell = shellOf(element);
+    if (shell && within(hit, shell)) return !isAnother(hit, shell);
     const editor = code.editorOf(element);
     if (editor && within(hit, editor)) return true;
     return closest(hit, CONTROL) === pictured(element);
@@ -453,8 +483,8 @@ const elements = (() => {
       if (found.x === undefined) found = shown(element, way);
       if (found.x !== undefined) break;
     }
-    // A control that is drawn by its label or its handle is clicked there.
-    const drawn = found.x === undefined && !offset && (handleOf(element) || visibleLabel(element));
+    // A control that is drawn by something else is clicked there.
+    const drawn = found.x === undefined && !offset && (handleOf(element) || visibleLabel(element) || shellOf(element));
     if (!drawn) return found;
     const instead = place(drawn);
     const hit = instead.x === undefined ? instead.by : at(instead.x, instead.y);
@@ -465,6 +495,7 @@ const elements = (() => {
   return {
     anew,
     at,
+    captionOf,
     changesOpacity,
     clip,
     closest,
@@ -491,6 +522,7 @@ const elements = (() => {
     receives,
     rectOf,
     roots,
+    shellOf,
     size,
     styleOf,
     summaries,

@@ -271,7 +271,12 @@ const names = (() => {
     if (given) return given;
     const from = !short && (FROM_CONTENT.has(role) || element.localName === "summary");
     const found = from && clean(content(element, { seen: new Set([element]) }));
-    return found || title(element) || (role === "textbox" ? clean(prompted(element)) : "");
+    return found || title(element) || (role === "textbox" ? clean(prompted(element)) : captioned(element));
+  };
+  // What a person takes for the label of a box to tick, where nothing else names that.
+  const captioned = (element) => {
+    const caption = element.localName === "input" ? elements.captionOf(element) : null;
+    return caption && isVisible(caption) ? followed([caption], new Set([element])) : "";
   };
   const isNameless = (element, role) =>
     role === "none" ||

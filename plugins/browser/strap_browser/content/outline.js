@@ -214,7 +214,7 @@ const outline = (() => {
   const describe = (element, role, look, above) => {
     const { style } = look;
     const hit = style.pointerEvents !== "none" && hasBox(element, look);
-    const reached = hit || isLabelled(element) || isKeyed(element, style);
+    const reached = hit || isLabelled(element) || isKeyed(element, style) || !!elements.shellOf(element);
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
     const over = hit && !silent && hovers.isHand(element, style);
@@ -404,7 +404,8 @@ const outline = (() => {
       if (element.complete === false) return false;
       if (role === "iframe") return above.veil;
       if (isField(element) && !PUSHED.has(element.type)) {
-        if (above.off && isTyped(element) && !this.isLabelSeen(element)) return true;
+        const moved = above.off && isTyped(element) && !this.isLabelSeen(element);
+        if (moved && !elements.shellOf(element)) return true;
         return !!above.panel && above.panel !== element && element.type !== "file";
       }
       const unseen = above.veil || (!reached && elements.isTiny(element));

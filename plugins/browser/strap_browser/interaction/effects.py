@@ -9,6 +9,7 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import Settled
 from strap_browser.snapshot.diff import describe
+from strap_browser.snapshot.focus import led_elsewhere
 from strap_browser.snapshot.snapshot import Snapshot
 
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
@@ -54,6 +55,7 @@ class Effects(News):
             answer.add(f"The page does not take {invalid}")
         if foreign := self.settled.report.get("foreign"):
             answer.add(f"{foreign!r} is for another program, and was not opened.")
+        focus = not own
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")
@@ -62,14 +64,20 @@ class Effects(News):
             if self.before is not None and after.title != self.before.title:
                 answer.add(f"Title: {quoted(after.title)}")
                 own = True
-            await self._add_difference(answer, after, own=own)
+            await self._add_difference(answer, after, own=own, focus=focus)
         elif self._is_quick():
             answer.add("The page keeps changing: take a snapshot.")
         else:
             self._add_part(answer, own=own)
 
-    async def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
+    async def _add_difference(
+        self, answer: ResponseBuilder, after: Snapshot, *, own: bool, focus: bool
+    ) -> None:
+        """Add what is different; with `focus` also that nothing is but where the focus is."""
         state, changes = self._state, await self._compare(after)
+        if not changes and focus and self.before is not None:
+            raw = self.element.node_id if self.element else ""
+            changes = led_elsewhere(self.before, after, raw)
         if changes:
             gone, document = state.gone, state.activity.commits
             told = gone.taken_back(changes, document, state.refs)

@@ -1,0 +1,24 @@
+"""Where the focus went, which comparisons leave out."""
+
+from strap_browser.snapshot.diff import SnapshotDiff, key
+from strap_browser.snapshot.items import SnapshotItem
+from strap_browser.snapshot.snapshot import Snapshot
+
+
+def led_elsewhere(old: Snapshot, new: Snapshot, raw: str) -> list[SnapshotDiff]:
+    """Return what has the focus now and had not before, [] where that was to be expected.
+
+    An action gives it to the element that it acts on, the page's own ref `raw`, or to what that
+    is in.
+    """
+    found, before = _focused(new), _focused(old)
+    if found is None or (before is not None and key(before) == key(found)):
+        return []
+    if any(raw in (each.ref, each.container, each.place) for each in found.walk()):
+        return []
+    return [SnapshotDiff("~", found, before)]
+
+
+def _focused(snapshot: Snapshot) -> SnapshotItem | None:
+    items = (item for top in snapshot.items for item in top.walk())
+    return next((item for item in items if "focused" in item.states.split()), None)

@@ -1,0 +1,73 @@
+"""Fields that something else on the page draws, or stands for."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+def captioned(kind, more=""):
+    """A box to tick under the label beside it, which a script ties to it."""
+    unseen = "position:absolute;left:0;opacity:0;z-index:-1"
+    ticks = "onclick='previousSibling.checked = !previousSibling.checked'"
+    box = (
+        f"<input type={kind} style='{unseen}'><label {ticks} style='display:block'>Mail me</label>"
+    )
+    return f"<div style='position:relative'>{box}{more}</div>"
+
+
+@pytest.mark.parametrize("kind", ["checkbox", "radio"])
+async def test_a_box_is_clicked_at_the_label_beside_it_that_scripts_tie_to_it(page, kind):
+    await page.show(captioned(kind))
+    answer = await page("click", ref=ref_in(await page("snapshot"), f'{kind} "Mail me"'))
+    assert f'~ {kind} "Mail me"' in answer
+    assert "checked" in answer
+
+
+@pytest.mark.parametrize(
+    "more", ["<label>Other</label>", "<button>Other</button>", "<input aria-label=Other>"]
+)
+async def test_a_label_beside_several_things_is_of_none(page, more):
+    await page.show(captioned("checkbox", more))
+    shown = await page("snapshot")
+    assert 'checkbox "' not in shown
+    assert (await page.fails("click", ref=ref_in(shown, "checkbox"))).code == "covered"
+
+
+OPENS = "onclick='title = `Opened`' style='position:relative;width:200px;height:30px'"
+SIZELESS = "style='position:relative;left:-300px;width:1px;transform:scale(.01);opacity:0'"
+
+
+@pytest.mark.parametrize("beside", ["Choose", "<b>Ada <button>Remove</button></b>"])
+async def test_a_drop_down_is_clicked_where_it_is_drawn(page, beside):
+    field = f"<div><input role=combobox aria-label=Pick readonly {SIZELESS}></div>"
+    await page.show(f"<div {OPENS}><div>{beside}</div>{field}</div>")
+    shown = await page("snapshot")
+    assert "invisible" not in shown
+    await page("click", ref=ref_in(shown, 'combobox "Pick"'))
+    assert await page("evaluate", text="document.querySelector('[title]').title") == '"Opened"'
+    assert "Pressed" in await page("press", ref=ref_in(shown, 'combobox "Pick"'), key="ArrowDown")
+
+
+async def test_a_switch_without_a_size_has_a_ref_and_its_state(page):
+    ticks = "onclick='const box = querySelector(`input`); box.checked = !box.checked'"
+    unseen = "style='position:absolute;width:0;height:0;opacity:0;margin:0'"
+    switch = f"<input type=checkbox role=switch aria-label=Wifi {unseen}><i>Off</i>"
+    await page.show(f"<div {ticks} style='width:60px'>{switch}</div>")
+    answer = await page("click", ref=ref_in(await page("snapshot"), 'switch "Wifi"'))
+    assert '~ switch "Wifi"' in answer
+    assert await page("evaluate", text="document.querySelector('input').checked") == "true"
+
+
+@pytest.mark.parametrize("around", ["<input aria-label=Other>", "<p style='height:200px'>Words"])
+async def test_a_field_without_a_size_is_hidden_where_the_box_may_be_of_something_else(
+    page, around
+):
+    await page.show(f"<div><input role=combobox id=f {SIZELESS}>{around}</div>")
+    assert (await page.fails("click", selector="#f")).code == "hidden"
