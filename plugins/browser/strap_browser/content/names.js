@@ -222,12 +222,13 @@ const names = (() => {
     }
     return found;
   };
-  const labelsOf = (element) => {
-    if (!labelled) return [...(element.labels || [])];
-    const root = element.getRootNode();
+  const labelsIn = (root) => {
+    if (!labelled) return byControl(root);
     if (!labelled.has(root)) labelled.set(root, byControl(root));
-    return labelled.get(root).get(element) || [];
+    return labelled.get(root);
   };
+  const labelsOf = (element) =>
+    labelled ? labelsIn(element.getRootNode()).get(element) || [] : [...(element.labels || [])];
   // Whether something else on the page is its label.
   const isLabelled = (element) =>
     (LABELABLE.has(element.localName) && labelsOf(element).some(isVisible)) ||
@@ -271,12 +272,22 @@ const names = (() => {
     if (given) return given;
     const from = !short && (FROM_CONTENT.has(role) || element.localName === "summary");
     const found = from && clean(content(element, { seen: new Set([element]) }));
-    return found || title(element) || (role === "textbox" ? clean(prompted(element)) : captioned(element));
+    return (
+      found || title(element) || (role === "textbox" && clean(prompted(element))) || captioned(element)
+    );
   };
-  // What a person takes for the label of a box to tick, where nothing else names that.
+  // What a person takes for the label of a field, where nothing else names that: what is beside a box
+  // to tick, and the label of the custom element whose only field it is.
+  const ENTRIES = words("input select textarea");
+  const hostLabels = (field) => {
+    const root = field.getRootNode();
+    if (!root.host || root.querySelectorAll([...ENTRIES].join()).length > 1) return [];
+    return labelsIn(root.host.getRootNode()).get(root.host) || [];
+  };
   const captioned = (element) => {
-    const caption = element.localName === "input" ? elements.captionOf(element) : null;
-    return caption && isVisible(caption) ? followed([caption], new Set([element])) : "";
+    if (!ENTRIES.has(element.localName)) return "";
+    const captions = [elements.captionOf(element), ...hostLabels(element)];
+    return followed(captions.filter((one) => one && isVisible(one)), new Set([element]));
   };
   const isNameless = (element, role) =>
     role === "none" ||

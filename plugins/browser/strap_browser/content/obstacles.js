@@ -74,7 +74,8 @@ const obstacles = (() => {
     const found = [];
     for (let node = by; node && node !== document.body; node = elements.parentOf(node)) {
       if (node.nodeType !== 1 || !elements.within(element, node)) continue;
-      if (getComputedStyle(node).cursor === "pointer") found.push(refs.refer(node));
+      const hand = getComputedStyle(node).cursor === "pointer";
+      if (hand || uses.isUsed(node, aria.roleOf(node))) found.push(refs.refer(node));
     }
     return found;
   };

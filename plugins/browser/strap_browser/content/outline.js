@@ -387,7 +387,7 @@ const outline = (() => {
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
         node.url = element.getAttribute("href").slice(0, URL);
-      const prompt = role === "textbox" && element.getAttribute("placeholder");
+      const prompt = role === "textbox" && element.getAttribute("placeholder")?.trim();
       if (prompt && prompt !== name) node.placeholder = prompt;
       if (name && FIELD.test(role) && names.isLabelled(element)) node.labelled = true;
       if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });

@@ -71,3 +71,46 @@ async def test_a_field_without_a_size_is_hidden_where_the_box_may_be_of_somethin
 ):
     await page.show(f"<div><input role=combobox id=f {SIZELESS}>{around}</div>")
     assert (await page.fails("click", selector="#f")).code == "hidden"
+
+
+HOST = """<script>customElements.define("x-field", class extends HTMLElement {
+  static formAssociated = true;
+  connectedCallback() {
+    const more = this.hasAttribute("more") ? "<input aria-label=More>" : "";
+    this.attachShadow({ mode: "open" }).innerHTML = this.dataset.field + more;
+  }
+})</script>"""
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ("<input type=checkbox>", "checkbox"),
+        ("<input>", "textbox"),
+        ("<select></select>", "combobox"),
+    ],
+)
+async def test_the_label_of_a_custom_element_is_that_of_its_only_field(
+    page, serve_site, field, told
+):
+    host = f"<x-field id=f data-field='{field}'></x-field>"
+    for labelled in (f"<label>News {host}</label>", f"<label for=f>News</label>{host}"):
+        await page("navigate", url=serve_site({"/": HOST + labelled}))
+        assert f'{told} "News" e' in await page("snapshot")
+    several = host.replace("<x-field", "<x-field more")
+    await page("navigate", url=serve_site({"/": f"{HOST}<label for=f>News</label>{several}"}))
+    assert f"{told} e" in await page("snapshot")
+
+
+async def test_the_clickable_part_that_both_are_in_is_named(page):
+    over = "<b style='position:absolute;inset:0'>Ada</b>"
+    field = f"<input role=combobox aria-label=Pick>{over}"
+    await page.show(f"<div onclick='title = `Opened`' style='position:relative'>{field}</div>")
+    shown = await page("snapshot")
+    error = await page.fails("click", ref=ref_in(shown, 'combobox "Pick"'))
+    assert f"ref={ref_in(shown, 'clickable')}." in error.hint
+
+
+async def test_a_blank_placeholder_says_nothing(page):
+    await page.show("<input aria-label=Name placeholder=' '>")
+    assert (await page("snapshot")).splitlines()[1] == f'textbox "Name" {await page.ref("Name")}'
