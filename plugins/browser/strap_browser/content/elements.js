@@ -368,12 +368,13 @@ const elements = (() => {
   const largestRects = (element) =>
     visibleRects(element).sort((a, b) => b.width * b.height - a.width * a.height);
   // Whether it is in a button or link of its own in the element, as in a card: not in one that is all
-  // that the element says.
+  // that the element says, unless that says a value.
   const BUTTONS = "a[href], button, [role=button], [role=link]";
+  const VALUED = ":is([role=scrollbar], [role=separator], [role=slider], [role=spinbutton])";
   const isAnother = (hit, element) => {
     const other = closest(hit, BUTTONS);
     if (!other || other === element || !element.contains(other)) return false;
-    return other.textContent.trim() !== element.textContent.trim();
+    return element.matches(VALUED) || other.textContent.trim() !== element.textContent.trim();
   };
   const aim = (element, offset) => {
     if (offset) {

@@ -276,6 +276,12 @@ const outline = (() => {
   const canOwn = (element) =>
     !isField(element) && element.checkVisibility() && !element.closest("[aria-hidden=true]");
 
+  const controlsAmong = (nodes) =>
+    nodes.flatMap((node) => {
+      const acts = node.ref && (node.pointer || ACTS.test(node.role) || FIELD.test(node.role));
+      return acts ? [node] : controlsAmong(node.children || []);
+    });
+
   class Walk {
     constructor(start) {
       // Whether no shadow root was met on the way here.
@@ -441,7 +447,7 @@ const outline = (() => {
     }
     content(element, role, branch, levels) {
       const value = states.at(element, role);
-      if (value) branch.text = value;
+      if (value) this.valued(element, value, branch, levels);
       else if (isDropDown(element)) branch.children = options(element);
       else if (isEntry(element)) branch.text = this.valueOf(element);
       else if (!refs.FRAMES.has(element.localName) && !uses.isDrawn(element))
@@ -449,6 +455,14 @@ const outline = (() => {
       for (const area of areas.of(element)) this.area(area, branch);
       branch.end();
       return branch;
+    }
+    // What has a value says that; what can be used in it, as a button in a splitter, is there as well.
+    valued(element, value, branch, levels) {
+      const within = new Branch(branch);
+      for (const node of shownIn(element))
+        if (node.nodeType === 1 && !this.owned.has(node)) this.element(node, within, levels + 1);
+      branch.text = value;
+      for (const control of controlsAmong(within.children)) branch.add(control);
     }
     // Another field that holds the same as one for passwords is as secret.
     valueOf({ type, value }) {

@@ -87,3 +87,32 @@ async def test_the_parts_of_what_acts_as_a_whole_are_shown_in_it(one_page, serve
     assert 'Title: "icon"' in await one_page("click", ref=whole.split()[-2].rstrip(":"))
     button = await one_page("snapshot", ref=ref_in(shown, 'button "SaveAs"'))
     assert lines_of(button) == ['button "SaveAs" #: [text #: Save] [text #: As]']
+
+
+@pytest.mark.parametrize(
+    ("attributes", "line"),
+    [
+        ("role=separator tabindex=0 aria-valuenow=3", "separator #: 3 {}"),
+        ("role=slider tabindex=0 aria-valuenow=3", "slider #: 3 {}"),
+        ("role=spinbutton tabindex=0 aria-valuenow=3", "spinbutton #: 3 {}"),
+        ("role=scrollbar tabindex=0 aria-valuenow=3", "scrollbar #: 3 {}"),
+    ],
+)
+async def test_what_can_be_used_in_what_has_a_value_is_there_too(outline, attributes, line):
+    inner = "<b>3 of 9</b><p><button>Less</button> or <a href=#>More</a></p>"
+    button, link = '[button "Less" #]', '[link "More" #]'
+    assert await outline(f"<div {attributes}>{inner}</div>") == [line.format(f"{button} {link}")]
+    assert await outline(f"<div {attributes}><b>3 of 9</b></div>") == [line.format("").rstrip()]
+
+
+async def test_a_splitter_and_the_button_in_it_are_clicked_each_by_itself(page):
+    clicked = "onclick='event.stopPropagation(); document.title += this.id'"
+    style = "style='height: 40px; text-align: center'"
+    button = f"<button id=b {clicked}>Fold</button>"
+    await page.show(
+        f"<div id=s role=separator tabindex=0 aria-valuenow=3 {clicked} {style}>{button}</div>"
+    )
+    shown = await page("snapshot")
+    await page("click", ref=ref_in(shown, "separator"))
+    await page("click", ref=ref_in(shown, 'button "Fold"'))
+    assert await page.run("document.title") == "Menusb"
