@@ -5,7 +5,7 @@ const icons = (() => {
   const MOST = 10;
   const LENGTH = 30;
   const CLASSES = 3;
-  const CALLED = ["data-icon", "icon", "name"];
+  const CALLED = ["data-icon", "icon", "data-value", "data-label", "data-color", "value", "name"];
   const OTHER = /[^\p{L}\p{N} .,:#/_-]+/gu;
   const part = (text) => elements.clip(text.replace(OTHER, " ").trim(), LENGTH);
   const fileOf = (element) => {
@@ -17,13 +17,21 @@ const icons = (() => {
     element.localName === "use" ? (element.getAttribute("href") || "").replace(/^.*#/, "#") : "";
   const calledOf = (element) =>
     CALLED.map((name) => element.getAttribute(name)).find((value) => value && value.trim());
+  // Of a sample of colour, which its own style says: that, in capitals, as a ref is never written.
+  const RGB = /^rgb\((\d+), (\d+), (\d+)\)$/;
+  const colourOf = (element) => {
+    const said = element.style?.backgroundColor && elements.styleOf(element).backgroundColor;
+    const [, ...parts] = RGB.exec(said || "") || [];
+    const digits = parts.map((value) => (+value).toString(16).padStart(2, "0"));
+    return digits.length && `#${digits.join("").toUpperCase()}`;
+  };
   const classesOf = (element) =>
     [...element.classList]
       .slice(0, CLASSES)
       .map((name) => `.${part(name)}`)
       .join("");
   const own = (element) => {
-    const word = fileOf(element) || symbolOf(element) || calledOf(element);
+    const word = fileOf(element) || symbolOf(element) || calledOf(element) || colourOf(element);
     const tag = part(element.localName);
     if (word && part(word)) return `${tag} ${part(word)}`;
     const mark = element.id ? `#${part(element.id)}` : classesOf(element);
@@ -34,7 +42,8 @@ const icons = (() => {
   const of = (element) => {
     const parts = element.getElementsByTagName("*");  // it counts none that is not asked for
     const few = [element, ...Array.from({ length: MOST }, (_, index) => parts[index])];
-    const told = few.filter((one) => one && elements.isClear(one)).map(own).findLast(Boolean);
+    const drawn = few.filter((one) => one && (one === element || elements.isClear(one)));
+    const told = drawn.map(own).findLast(Boolean);
     return told && `<${told}>`;
   };
   return { of };

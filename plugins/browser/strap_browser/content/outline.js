@@ -401,7 +401,8 @@ const outline = (() => {
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
       const silent = node.ref && (pointer || branch.acts) && !says(node);
-      if (silent && !isField(element)) node.icon = icons.of(element);
+      const looks = !isField(element) || (element.type === "radio" && element.hasAttribute("value"));
+      if (silent && looks) node.icon = icons.of(element);
     }
     // What a name says is hidden as a text may be. A picture that has not come will be seen, and a
     // field that nobody sees is often drawn by what is around it, unless that is hidden as a whole, or

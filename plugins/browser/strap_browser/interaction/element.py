@@ -6,6 +6,7 @@ from strap_browser.common.text import quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.refs import ShownElement
+from strap_browser.snapshot.roles import INLINE
 
 
 @record
@@ -106,8 +107,9 @@ def foreign(state: PageState, ref: str, known: ShownElement) -> ActionError:
 
 
 def called(role: str, name: str, ref: str = "") -> str:
-    """Return what messages call an element."""
-    return " ".join(filter(None, (role, quoted(name[:80]), ref)))
+    """Return what messages call an element; a role that says nothing is told where nothing does."""
+    says = role not in INLINE or not (name or ref)
+    return " ".join(filter(None, (role if says else "", quoted(name[:80]), ref)))
 
 
 def lost(element: Element) -> ActionError:

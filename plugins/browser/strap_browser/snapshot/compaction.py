@@ -89,7 +89,8 @@ def _control(node: Node) -> SnapshotItem:
     body = _clean(node.text)
     inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if node.role == "option":
-        item = _item(node, node.role, name=name or body, kind="option")
+        said = name or body
+        item = _item(node, node.role, name=said, body="" if said else node.icon, kind="option")
         item.children = [child for child in inside if child.leads]
         item.separator = _separator(item.children)
         return item

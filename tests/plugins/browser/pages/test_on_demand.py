@@ -99,7 +99,7 @@ async def test_in_a_frame(page, serve_site):
     inner = PAGE.replace('"', "&quot;")
     await page("navigate", url=serve_site({"/": f'<iframe width=500 srcdoc="{inner}"></iframe>'}))
     shown = await page("snapshot", text="bold")
-    assert "Clicked generic" in await page("click", ref=ref_in(shown, 'clickable "bold"'))
+    assert 'Clicked "bold"' in await page("click", ref=ref_in(shown, 'clickable "bold"'))
     table = ref_in(await page("snapshot", text="Cell A"), "row")
     assert f"row {table}: text f" in await page("snapshot", ref=table)
 
