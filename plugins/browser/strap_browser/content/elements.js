@@ -104,6 +104,8 @@ const elements = (() => {
   // Whether it is drawn, and nothing makes it transparent.
   const CLEAR = { visibilityProperty: true, opacityProperty: true };
   const isClear = (element) => element.checkVisibility(CLEAR);
+  // Whether no more elements than that are directly in it: to count them takes time for each.
+  const holdsUpTo = (element, most) => !element.children[most];
   // Whether there are no more elements than that, with those in shadow roots.
   const isUpTo = (most) => {
     if (size() > most) return false;
@@ -273,7 +275,7 @@ const elements = (() => {
   const NEAR = { most: 6, outwards: 3 };
   const isTick = (element) => {
     let around = element.parentElement;
-    for (let out = 0; out < NEAR.outwards && around?.childElementCount <= NEAR.most; out++) {
+    for (let out = 0; out < NEAR.outwards && around && holdsUpTo(around, NEAR.most); out++) {
       const box = around.querySelector(BOXES);
       if (box) return draws(element, box);
       around = around.parentElement;
@@ -502,6 +504,7 @@ const elements = (() => {
     closest,
     describe,
     focused,
+    holdsUpTo,
     isBusy,
     isClear,
     isDisabled,

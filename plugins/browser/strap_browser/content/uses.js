@@ -22,7 +22,8 @@ const uses = (() => {
   // Of tabs and the like one at a time takes part in the Tab key's round.
   const MOST_BESIDE = 60;
   const roves = ({ localName, parentElement: around }) =>
-    around?.childElementCount <= MOST_BESIDE &&
+    !!around &&
+    elements.holdsUpTo(around, MOST_BESIDE) &&
     [...around.children].some((one) => one.localName === localName && one.tabIndex === 0);
   // What only catches the focus, before and after a dialog and the like; nobody sees or clicks it.
   const catches = (element) =>

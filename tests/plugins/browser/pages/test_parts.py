@@ -116,3 +116,11 @@ async def test_a_splitter_and_the_button_in_it_are_clicked_each_by_itself(page):
     await page("click", ref=ref_in(shown, "separator"))
     await page("click", ref=ref_in(shown, 'button "Fold"'))
     assert await page.run("document.title") == "Menusb"
+
+
+@pytest.mark.parametrize(("count", "is_used"), [(60, True), (61, False)])
+async def test_one_of_few_takes_part_in_the_round_of_the_tab_key_for_all(outline, count, is_used):
+    items = "".join(
+        f"<i tabindex={number - 1}>{number}</i>" for number in (1, *([0] * (count - 1)))
+    )
+    assert ('clickable "0" #' in await outline(f"<div>{items}</div>")) == is_used
