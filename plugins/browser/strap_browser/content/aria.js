@@ -272,5 +272,14 @@ const aria = (() => {
     if (ids === null || element instanceof HTMLFormElement) return [];
     return [element[PROPERTIES[name]]].flat().filter(Boolean);
   };
-  return { is, referred, roleOf, said };
+  // What the author says that an element owns: what is pressed owns no rows, though what turns the
+  // pages of a table says so.
+  const PRESSED = new Set(["button", "link"]);
+  const IN_TABLES = "table, tbody, tr, [role=grid], [role=table], [role=treegrid], [role=rowgroup], [role=row]";
+  const owned = (element) => {
+    const found = referred(element, "aria-owns");
+    if (!found.length || !PRESSED.has(roleOf(element))) return found;
+    return found.filter((one) => !one.matches(IN_TABLES));
+  };
+  return { is, owned, referred, roleOf, said };
 })();

@@ -39,6 +39,11 @@
     const unasked = internals.isWanted() || undefined;
     return { ...info(), ...tree, restless: changes.restless(), unasked };
   };
+  // What has the focus, in words, and which element that is.
+  const focus = () => {
+    const found = elements.focused();
+    return { focus: elements.describe(found), ref: found ? refs.refer(found) : "" };
+  };
   const TIP = 300;
   let lastSeen = "";
   let stored = [];
@@ -50,9 +55,9 @@
     focus: (element, asked) => fields.focus(element, { ...asked, check }),
     watch: (_, { token }) => {
       watching.begin(null, token);
-      return { focus: elements.describe(elements.focused()), quiet: watching.quiet() };
+      return { ...focus(), quiet: watching.quiet() };
     },
-    focused: () => ({ focus: elements.describe(elements.focused()) }),
+    focused: focus,
     // What a person is told of an element, of what has the focus, or of what is at a place.
     named: (element, { focus, x, y }) => {
       const meant = focus ? elements.focused() : x === undefined ? element : elements.at(x, y);

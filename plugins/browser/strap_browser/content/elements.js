@@ -298,13 +298,15 @@ const elements = (() => {
     }
     return null;
   };
-  // The box around a field without a size that draws it, with no other field in it.
+  // The box around a field without a size that draws it, with no other field in it but hidden ones.
   const SHELL = { most: 100, outwards: 4 };
   const SHELLED = new Set(["checkbox", "combobox", "radio", "switch"]);
   const FIELDS = "input:not([type=hidden]), select, textarea";
+  const isShelled = (field) => field.localName === "input" && SHELLED.has(aria.roleOf(field));
+  const isLaidOut = (element) => element.checkVisibility({ visibilityProperty: true });
   const shellOf = (field) => {
-    if (field.localName !== "input" || !SHELLED.has(aria.roleOf(field))) return null;
-    if (!field.checkVisibility({ visibilityProperty: true }) || isShown(field)) return null;
+    if (!isShelled(field) || !isLaidOut(field) || isShown(field)) return null;
+    const isOther = (one) => one !== field && (isShown(one) || (isShelled(one) && isLaidOut(one)));
     let around = field;
     for (let out = 0; out < SHELL.outwards; out++) {
       around = parentOf(around);
@@ -313,7 +315,7 @@ const elements = (() => {
       const { width, height } = around.getBoundingClientRect();
       if (height > SHELL.most) return null;
       if (Math.min(width, height) < HANDLE.least || !isShown(around)) continue;
-      return around.querySelectorAll(FIELDS).length > 1 || !takesMouse(around) ? null : around;
+      return [...around.querySelectorAll(FIELDS)].some(isOther) || !takesMouse(around) ? null : around;
     }
     return null;
   };

@@ -168,7 +168,7 @@ const names = (() => {
       if (node.nodeType === 1) text += apart(node, part(node, walk));
     }
     if (element.hasAttribute("aria-owns"))
-      for (const owned of aria.referred(element, "aria-owns")) text += apart(owned, part(owned, walk));
+      for (const owned of aria.owned(element)) text += apart(owned, part(owned, walk));
     return silent ? text : text + drawn(element, "::after");
   };
   // What is hidden may show something in it again; nothing at all, null, is where nothing is drawn.

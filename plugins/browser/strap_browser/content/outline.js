@@ -299,7 +299,7 @@ const outline = (() => {
       this.active = this.focused && aria.referred(this.focused, "aria-activedescendant")[0];
     }
     ownedBy(element) {
-      return aria.referred(element, "aria-owns").filter((owned) => !owned.contains(element));
+      return aria.owned(element).filter((owned) => !owned.contains(element));
     }
     element(element, branch, levels) {
       const { localName } = element;

@@ -129,3 +129,12 @@ async def test_characters_that_no_key_has(page):
     answer = await page("press", selector="[name=name]", key="Ü 😀 ş x")
     assert answer.startswith("Pressed Ü 😀 ş x on")
     assert await page("evaluate", text="document.forms[0].name.value") == '"Ü😀şx"'
+
+
+async def test_the_focus_stays_where_what_has_it_says_something_else(page):
+    says = "onkeydown='textContent = event.key'"
+    await page.show(
+        f"<div tabindex=0 {says}>Pick</div><button onkeydown='this.remove()'>Go</button>"
+    )
+    assert "The focus is on" not in await page("press", selector="div", key="ArrowDown Home")
+    assert "The focus is on <body>" in await page("press", selector="button", key="Home")

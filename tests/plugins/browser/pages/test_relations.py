@@ -42,3 +42,12 @@ async def test_fields_of_a_form_that_hide_what_it_refers_to(one_page, serve_site
         body = f"<form aria-labelledby='' tabindex=0>{fields}<button>Go</button></form>"
         shown = await one_page("navigate", url=serve_site({"/": body}))
         assert 'button "Go" e' in shown
+
+
+@pytest.mark.parametrize("owner", ["<b role=button {}></b>", "<a href=# {}></a>"])
+async def test_what_turns_the_pages_of_a_table_does_not_own_its_rows(one_page, owner):
+    turn = owner.format("title='Next page' aria-owns=t")
+    await one_page.show(f"<table id=t><tr><td>Ada</table><p>{turn}</p>")
+    shown = (await one_page("snapshot")).splitlines()
+    assert shown[1] == "table row: Ada"
+    assert re.search(r'(button|link) "Next page" e\d+\]?$', shown[2])

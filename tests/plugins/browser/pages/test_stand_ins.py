@@ -46,7 +46,8 @@ SIZELESS = "style='position:relative;left:-300px;width:1px;transform:scale(.01);
 
 @pytest.mark.parametrize("beside", ["Choose", "<b>Ada <button>Remove</button></b>"])
 async def test_a_drop_down_is_clicked_where_it_is_drawn(page, beside):
-    field = f"<div><input role=combobox aria-label=Pick readonly {SIZELESS}></div>"
+    hidden = "<input style='display:none'><select style='height:0;width:0;border:0'></select>"
+    field = f"<div><input role=combobox aria-label=Pick readonly {SIZELESS}>{hidden}</div>"
     await page.show(f"<div {OPENS}><div>{beside}</div>{field}</div>")
     shown = await page("snapshot")
     assert "invisible" not in shown

@@ -1,6 +1,6 @@
 """Pressing keys: alone, with modifiers held, one after the other."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -35,13 +35,14 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.confirm_keys(ctx, state, element)
         effects = interaction.Effects(state)
         if element is None:
-            where = before = (await effects.begin())["focus"]
+            before = await effects.begin()
+            where = before["focus"]
         else:
             _, element = await interaction.wait_actionable(
                 state, element, "focus", token=effects.token
             )
             effects.element, where = element, element.name
-            before = (await state.ask("focused"))["focus"]
+            before = await state.ask("focused")
         for chord in wanted:
             await _press(state, chord)
         await effects.settle()
@@ -65,11 +66,11 @@ async def _press(state: "PageState", chord: "Chord") -> None:
 
 
 async def _add_focus(
-    answer: "ResponseBuilder", state: "PageState", effects: "Effects", before: str
+    answer: "ResponseBuilder", state: "PageState", effects: "Effects", before: dict[str, Any]
 ) -> None:
     """Say where the focus went, which differences leave out."""
     if effects.settled.navigated or not effects.settled.report.get("same"):
         return
-    focus = (await state.ask("focused"))["focus"]
-    if focus != before:
-        answer.add(f"The focus is on {focus}.")
+    now = await state.ask("focused")
+    if now["ref"] != before["ref"] and now["focus"] != before["focus"]:
+        answer.add(f"The focus is on {now['focus']}.")
