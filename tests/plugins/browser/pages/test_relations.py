@@ -50,4 +50,4 @@ async def test_what_turns_the_pages_of_a_table_does_not_own_its_rows(one_page, o
     await one_page.show(f"<table id=t><tr><td>Ada</table><p>{turn}</p>")
     shown = (await one_page("snapshot")).splitlines()
     assert shown[1] == "table row: Ada"
-    assert re.search(r'(button|link) "Next page" e\d+\]?$', shown[2])
+    assert '"Next page"' in shown[2]
