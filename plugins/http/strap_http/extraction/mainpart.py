@@ -9,7 +9,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse
-from strap_http.extraction.cards import open_cards
+from strap_http.extraction.arranged import open_cards, open_tables
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden
@@ -77,6 +77,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     careful = judge(root)
     if careful is None:
         return None
+    open_tables(body)
     open_cards(body)
     _drop_signups(body)
     _strip(body, *_GONE)

@@ -1,5 +1,6 @@
 """Reading a page: its main part as Markdown, all of it, or rows out of it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,12 @@ that is quicker, and hardly more to read."""
 MANY = 24_000
 """Tags beyond which a page is not searched for its main part: that takes some 0.1 ms for each
 element, whatever the attributes and drawings in between."""
+_ARRANGED = re.compile(
+    r"<table\b|<a\s[^<>]{0,2000}>[^<]{0,999}"
+    r"(?:<(?!/?a\b|h[1-6]\b)[^<>]{0,2000}>[^<]{0,999}){0,9}<h[1-6]\b",
+    re.IGNORECASE,
+)
+"""A table, or a link with a heading in it."""
 _SURE = 0.4
 """Share of the words of the main text that the Markdown must have, else it is the text itself:
 less than half is left where the text has copies of one passage that no reader sees twice."""
@@ -114,6 +121,7 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
 
 
 def _most(page: str, base_url: str, _: str = "") -> Reading | None:
+    page = _opened(page)
     every = len(words(convert(page, base_url, menus=True)))
     text = convert(page, base_url, forms=False)
     left = len(words(text))
@@ -123,8 +131,17 @@ def _most(page: str, base_url: str, _: str = "") -> Reading | None:
 
 
 def _all(page: str, base_url: str, _: str = "") -> Reading | None:
-    text = convert(page, base_url, menus=True)
+    text = convert(_opened(page), base_url, menus=True)
     return Reading(text=text) if text else None
+
+
+def _opened(page: str) -> str:
+    """The page without the links and tables that others stand in, where it may have such."""
+    if not _ARRANGED.search(page):
+        return page
+    from strap_http.extraction.arranged import opened
+
+    return opened(page)
 
 
 READERS: Mapping[str, Callable[[str, str], Reading]] = {

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap_http.extraction.alike import fill_alike, fill_rows
+from strap_http.extraction.arranged import fill_cards
 from strap_http.extraction.beside import leave_beside
-from strap_http.extraction.cards import fill_cards
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_below

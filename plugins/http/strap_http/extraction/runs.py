@@ -135,7 +135,7 @@ class _Collector:
     def _unit_of(self, element: HtmlElement) -> HtmlElement | None:
         """The outermost list or table counts, so that what is nested stays with it."""
         outer, tag = self._units[-1], element.tag
-        if outer is not None or tag not in UNITS or (tag == "table" and _is_layout(element)):
+        if outer is not None or tag not in UNITS or (tag == "table" and _is_loose(element)):
             return outer
         return element
 
@@ -195,8 +195,8 @@ def parts(name: str) -> set[str]:
     return set(_LETTERS.findall(_PARTS.sub(" ", name).lower()))
 
 
-def _is_layout(table: HtmlElement) -> bool:
-    """Whether a table arranges a page rather than data: it has tables or long prose in it."""
+def _is_loose(table: HtmlElement) -> bool:
+    """Whether a table is read run by run: it has tables or long prose in it."""
     if next(table.iterdescendants("table"), None) is not None:
         return True
     cells = list(_some(table.iterdescendants("td"), 40))

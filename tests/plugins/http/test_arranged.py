@@ -1,10 +1,11 @@
-"""Listings of cards: links as a whole, with short lines, with pictures called as what they show."""
+"""What arranges a page: cards that are links as a whole, with short lines and pictures; tables."""
 
 import re
 
 import pytest
 
-from strap_http.extraction.pages import read_page
+from strap_http.extraction.pages import read_page, read_small
+from tests.plugins.http.prose import prose
 from tests.plugins.http.test_pruning import FIRST, SECOND, pruned
 
 MENU = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a></ul></nav>"
@@ -78,3 +79,56 @@ def test_lines_beyond_the_text_are_of_it_where_several_are_made_alike():
     )
     lines = (line for n in range(4) for line in (f"The lamp of Halden, number {n}", f"${n}.99"))
     assert pruned(f"<div>{prices}</div>", *lines).endswith("number 3\n\n$3.99")
+
+
+def read_all(page, url):
+    return read_page(page, url, whole=True)
+
+
+ARTICLE = f"<p>{prose(1)}</p><ul><li>Rye<li>Oats</ul><h2>Stones</h2><p>{prose(2)}</p>"
+DATA = "<table><tr><th>Year<th>Sacks<tr><td>1<td>7</table>"
+IN_LINES = f"{prose(1)}\n\n- Rye\n- Oats\n\n## Stones\n\n{prose(2)}"
+
+
+@pytest.mark.parametrize("reading", [read_page, read_all, read_small])
+@pytest.mark.parametrize(
+    "around",
+    ["<table><tr><td>{}</table>", "<table><tr><td><tr><td><img src=/a.gif><td>{}</table>",
+     "<table><tr><td>Today<td>{}</table>", "<table><tr><td><table><tr><td>{}</table></table>",
+     "<table role=presentation><tr><th>{}<tr></table>"],
+)  # fmt: skip
+def test_the_text_in_a_table_that_arranges_the_page_is_no_cell(around, reading):
+    page = f"<title>The mill</title><body>{around.format(ARTICLE + DATA)}</body>"
+    text = reading(page, "https://example.com/").text
+    assert f"{IN_LINES}\n\n| Year | Sacks |\n| --- | --- |\n| 1 | 7 |" in text
+
+
+@pytest.mark.parametrize("reading", [read_page, read_all, read_small])
+@pytest.mark.parametrize(
+    "rows",
+    ["<tr><th>Who<th>What<tr><td>Ann<td>{}", "<tr><td>Ann<td>{}" * 3, "<tr><td>Ann<tr><td>Bob"],
+)
+def test_a_table_of_data_stays_one(rows, reading):
+    page = f"<title>The mill</title><body><p>{prose(4)}</p><table>{rows}</table><p>{prose(5)}</p>"
+    text = reading(
+        page.replace("{}", f"{prose(1)} {prose(2)} {prose(3)}"), "https://example.com/"
+    ).text
+    assert "| Ann |" in text
+
+
+@pytest.mark.parametrize("reading", [read_all, read_small])
+def test_cards_of_a_page_that_comes_whole_have_their_headings_as_links(reading):
+    card = (
+        "<a href=/{0}><img src=/{0}.png alt='Amber {0}'><h3>Amber {0}</h3><p>It shines warm</p></a>"
+    )
+    page = f"<title>Lamps</title><body>{''.join(map(card.format, range(12)))}</body>"
+    text = reading(page, "https://example.com/").text
+    assert text.count("\n\nIt shines warm") == 12
+    assert "### [Amber 3](https://example.com/3)" in text
+
+
+def test_of_a_page_too_deep_to_be_arranged_anew_all_is_told():
+    deep = "<div>" * 400 + "<table role=none><tr><td>Rye and oats</table>" + "</div>" * 400
+    text = read_all(f"<title>Mill</title><body>{deep}<p>Wheat</p></body>", "https://e.com/").text
+    assert "Rye and oats" in text
+    assert text.endswith("Wheat")
