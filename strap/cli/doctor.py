@@ -132,7 +132,8 @@ def _extras(router: Router) -> Iterator[Diagnosis]:
     for extra in sorted((e for e in extras if e), key=lambda e: e.name):
         detail, fix = "installed", ""
         if extra.missing_in(catalog.environments):
-            detail, fix = f"not installed, and {extras[extra]} actions need it", extra.install
+            needed = "an action needs" if extras[extra] == 1 else f"{extras[extra]} actions need"
+            detail, fix = f"not installed, and {needed} it", extra.install
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
     for extra in _of_commands():
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=extra.state)
