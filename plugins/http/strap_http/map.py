@@ -79,7 +79,8 @@ def _head(found: "SiteMap", wanted: int, params: Map) -> str:
     sources = ", ".join(f"{name} {count:,}" for name, count in found.sources.most_common())
     matching = f"{wanted:,} with {params.text!r} of " if params.text else ""
     most = ", no more are listed" if found.is_full else ""
-    lines = [f"{matching}{len(found.found):,} addresses of {found.url} ({sources}{most})"]
+    known = f"{len(found.found):,} address{'es' if len(found.found) != 1 else ''}"
+    lines = [f"{matching}{known} of {found.url} ({sources}{most})"]
     if found.elsewhere:
         lines.append(f"[{found.elsewhere:,} of other sites left out]")
     return "\n".join((*lines, *(f"[Not read: {note}]" for note in found.notes)))

@@ -73,6 +73,12 @@ async def test_all_sources_are_read_and_named(web):
     assert result.data["urls"][2] == {"url": f"{site}/c", "source": "sitemaps"}
 
 
+async def test_a_site_of_one_page(web):
+    with serve({"/": "<p>All there is"}) as site:
+        result = await mapped(web, site)
+    assert result.text.splitlines()[0] == f"1 address of {site}/ (links 1)"
+
+
 async def test_sitemaps_may_be_feeds_and_what_they_name_relative_or_broken(web):
     feed = f"<rss><channel><link>/</link><item>{'<link>/f</link>'}</item></channel></rss>"
     robots = "Sitemap: /feed.xml\nSitemap: http://[bad\nSitemap: index.xml"

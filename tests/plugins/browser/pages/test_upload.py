@@ -172,3 +172,12 @@ async def test_fields_that_take_no_file(page, files):
     assert error.code == "for_a_folder"
     assert str(error) == "'#hidden' takes a whole folder. upload gives files only."
     assert "None" in await page("snapshot")
+
+
+async def test_a_field_that_is_moved_off_the_page_has_a_ref_to_give_files_to(page, files):
+    off = "style='position:absolute;left:-9999px'"
+    field = f"<input type=file {off} onchange='document.title = this.files[0].name'>"
+    await page.show(f"<button>Pick</button>{field}")
+    ref = ref_in(await page("snapshot"), 'button "Choose File"')
+    assert 'Title: "a.txt"' in await page("upload", ref=ref, paths=["a.txt"])
+    assert (await page.fails("click", ref=ref)).code == "off_screen"
