@@ -48,6 +48,16 @@ async def limited(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
             _limits.reset(token)
 
 
+def waited_for(error: TimeoutError) -> str:
+    """Return the hint for a call whose time is over, "" unless it waited for another one.
+
+    Whatever waits for others notes that at its `CancelledError`, as `"its turn on the page"`.
+    """
+    notes: list[str] = getattr(error.__cause__, "__notes__", [])
+    wait = "make it again when that has ended, or give it more with timeout (seconds)."
+    return f"It waited for {notes[0]}: {wait}" if notes else ""
+
+
 @contextmanager
 def standing_still() -> Iterator[None]:
     """Let the limits stand still that the running task is within."""

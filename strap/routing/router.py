@@ -15,7 +15,7 @@ from strap.api.calls import Call, Caller, CallNext, Context, Environment, Failed
 from strap.api.prestart import Prestart
 from strap.api.prestarted import Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
-from strap.api.time_limits import limited
+from strap.api.time_limits import limited, waited_for
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.network import Guard, Space
@@ -226,12 +226,13 @@ class Router:
                 )
                 consent.report = context.progress
                 return await self._perform(action, context)
-        except TimeoutError:
+        except TimeoutError as error:
             if not scope.expired():
                 raise
+            seconds, hint = time.monotonic() - started, waited_for(error)
             raise ActionError(
-                f"{action.qualified} did not finish within {time.monotonic() - started:.3g} s.",
-                hint="Give it more with timeout (seconds), or ask for less.",
+                f"{action.qualified} did not finish within {seconds:.3g} s.",
+                hint=hint or "Give it more with timeout (seconds), or ask for less.",
                 code="timeout",
                 retryable=True,
             ) from None

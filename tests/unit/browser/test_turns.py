@@ -107,3 +107,14 @@ async def test_who_gives_up_just_as_its_turn_begins_leaves_it_to_the_next():
     await second
     assert "second ends" in calls.told
     assert not calls.turns.taken
+
+
+async def test_who_gives_up_is_told_whose_turn_it_is():
+    calls = Calls()
+    mine = await calls.turns.take("browser.wait")
+    with pytest.raises(TimeoutError) as caught:
+        async with asyncio.timeout(0.002):
+            await calls.turns.take("browser.click")
+    assert caught.value.__cause__.__notes__ == ["its turn on the page, which browser.wait has"]
+    calls.turns.end(mine)
+    assert not calls.turns.taken

@@ -249,7 +249,7 @@ class BrowserRegistry:
                 if connection.dead:  # then what was seen there means nothing
                     continue
                 raise
-            turn = await tab.turns.take(reads=reads)
+            turn = await tab.turns.take(f"{ctx.call.resource}.{ctx.call.action}", reads=reads)
             try:
                 loss = await session.revive(tab)
             except BaseException as error:

@@ -7,9 +7,13 @@ from contextlib import asynccontextmanager
 
 
 class Turn:
-    """A call's turn on a page, or its place in the queue; with `reads` it changes nothing there."""
+    """A call's turn on a page, or its place in the queue.
 
-    def __init__(self, *, reads: bool) -> None:
+    `name` is that of its action. With `reads` it changes nothing there.
+    """
+
+    def __init__(self, name: str, *, reads: bool) -> None:
+        self.name = name
         self.reads = reads
         self.begun = asyncio.Event()
         self.ended = asyncio.Event()
@@ -33,14 +37,19 @@ class Turns:
         """Whether it is anybody's turn."""
         return self._now is not None or self._beside is not None
 
-    async def take(self, *, reads: bool = False) -> Turn:
-        """Wait for a turn and return it; it lasts until it is given to `end`."""
-        turn = Turn(reads=reads)
+    async def take(self, name: str = "", *, reads: bool = False) -> Turn:
+        """Wait for a turn and return it; it lasts until it is given to `end`.
+
+        Whoever is cancelled meanwhile, as its time is over, is told of whose turn it is by a note.
+        """
+        turn = Turn(name, reads=reads)
         self._queue.append(turn)
         self._go_on()
         try:
             await turn.begun.wait()
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
+            if self._now and self._now.name and self._now is not turn:
+                error.add_note(f"its turn on the page, which {self._now.name} has")
             self.end(turn)
             raise
         return turn

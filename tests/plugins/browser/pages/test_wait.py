@@ -366,3 +366,16 @@ async def test_what_changes_the_page_comes_after_it_and_so_does_what_follows(pag
     assert "All is done" not in shown
     assert told.endswith("Changed:\n+ status: All is done")
     assert "Clicked 1" in text
+
+
+async def test_what_waited_for_another_call_is_told_of_it(page):
+    await page.open("form.html")
+    waiting = asyncio.create_task(page("wait", text="All is done", timeout=20))
+    await asyncio.sleep(0.1)
+    error = await page.fails("click", selector="button", timeout=0.2)
+    assert error.code == "timeout"
+    assert error.hint == (
+        "It waited for its turn on the page, which browser.wait has: make it again when that has "
+        "ended, or give it more with timeout (seconds)."
+    )
+    waiting.cancel()
