@@ -187,14 +187,14 @@ const elements = (() => {
     target === element ||
     target.matches(CONTROL) ||
     (!target.textContent.trim() && (within(target, element) || !!closest(target, CONTROL)));
-  // Milliseconds until what began to change its look since then, elsewhere, has done so.
-  const motion = (element, since, roots) => {
+  // Milliseconds until what began to change its look since then, elsewhere or anywhere, has done so.
+  const motion = (element, since, roots, anywhere) => {
     if (document.hidden) return 0;
     const left = ({ playState, startTime, currentTime, playbackRate, timeline, effect }) => {
       if (playState !== "running" || timeline !== document.timeline || !effect?.target) return 0;
       if (startTime !== null && startTime < since - FRAME_MS) return 0;
       const ms = (effect.getComputedTiming().endTime - currentTime) / Math.abs(playbackRate);
-      if (!(ms <= MOTION_MS) || isOwn(effect.target, element)) return 0;
+      if (!(ms <= MOTION_MS) || (!anywhere && isOwn(effect.target, element))) return 0;
       return changesAny(effect, SHOWS) || changesAny(effect, MOVES) ? Math.max(ms, 1) : 0;
     };
     return Math.max(0, ...roots.flatMap((root) => root.getAnimations()).map(left));

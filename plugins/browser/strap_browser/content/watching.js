@@ -244,16 +244,17 @@ const watching = (() => {
     note(watched.observer.takeRecords());
     return watched;
   };
-  const moving = ({ acted, changed, element, met, began, roots }, now) =>
-    elements.motion(met ? acted : element, began, roots) || Number(changed.isAnimated(now));
-  const report = (token, { value, rest }) => {
+  const moving = ({ acted, changed, element, met, began, roots }, now, drags) =>
+    elements.motion(met ? acted : element, began, roots, drags) || Number(changed.isAnimated(now));
+  // What was dragged is on its way itself, to where it was dropped.
+  const report = (token, { value, rest, drags }) => {
     const found = known(token);
     if (!found) return { same: false };
     const { acted, element, entered, hit, by, last, invalid, foreign } = found;
     const outside = found.outside + (found.values !== fields.values(element));
     const now = (found.asked = performance.now());
     const awaited = !!value && fields.isAnswered(acted);
-    const motion = rest || awaited ? moving(found, now) : 0;
+    const motion = rest || awaited ? moving(found, now, drags) : 0;
     // A click into a frame is seen by its document alone, and one on the controls that the browser
     // draws for a player by those; where it would go was checked before.
     const unseen = !!element && (FRAMES.has(element.localName) || (!hit && element.matches(PLAYERS)));

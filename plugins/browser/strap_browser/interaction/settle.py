@@ -69,6 +69,8 @@ class Watch:
 
     def __init__(self, state: PageState, *, value: bool, waits: bool) -> None:
         self.element: Element | None = None
+        self.drags = False
+        """Whether the action moves what it acts on: its own motion is waited for, too."""
         self.token = secrets.token_hex(4)
         self.quiet = 0.0
         """Seconds for which the page had not changed when the watch began, as far as is known."""
@@ -94,9 +96,9 @@ class Watch:
         """
         began, commits = monotonic(), self._state.activity.commits
         asked = look if self._frame.parent_frame is None else None
-        rest = self._waits or None
+        how = {"value": self._value, "rest": self._waits or None, "drags": self.drags or None}
         try:
-            told = await self.ask("report", value=self._value, rest=rest, look=asked, pauses=pauses)
+            told = await self.ask("report", **how, look=asked, pauses=pauses)
         except CdpError:
             self.seen = None
             return {"same": False}

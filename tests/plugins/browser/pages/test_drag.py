@@ -175,3 +175,18 @@ async def test_bad_input(page):
     assert (await page.fails("drag", selector="#card", value="e999")).code == "unknown_ref"
     assert (await page.fails("drag", selector="#none", value="#slot")).code == "not_found"
     assert "needs value" in str(await page.fails("drag", selector="#card", value=""))
+
+
+FLIES = """<p id=said>Held</p><div id=card tabindex=0 role=button style='width: 90px'>Card</div>
+<p id=goal>Goal</p>"""
+DROPS = """card.onmousedown = () => onmouseup = () => {
+  said.textContent = 'Dropping';
+  card.style.cssText += 'transition: transform .4s; transform: translateY(9px)';
+  card.ontransitionend = () => { said.textContent = 'Dropped'; };
+}; 0"""
+
+
+async def test_what_is_dropped_is_waited_for_on_its_way(page):
+    await page.show(FLIES)
+    await page.run(DROPS)
+    assert "~ text: Dropped" in await page("drag", selector="#card", value="#goal")
