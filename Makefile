@@ -55,6 +55,8 @@ test: $(VENV)/.developing ## Set up, then run the checks and the whole suite
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m soak
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --playwright tests/plugins/browser/pages
+	$(BIN)/strap browser install chromium-headless-shell
+	STRAP_BROWSER__CHANNEL=chromium-headless-shell $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/plugins/browser
 
 deep: test soak ## Run everything, the long tests too: before an issue is closed
 

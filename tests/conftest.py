@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.browser import CHANNEL
+
 MARK = "TEST_RUN_OF_STRAP"
 COMPILED = Path(__file__).parents[1] / ".cache" / "compiled"
 LONG = ("install", "plugins/browser", "mcp", "plugins/cases", "batch", "docs", "plugins")
@@ -109,6 +111,8 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(kind)
         if config.getoption("--playwright") and item.get_closest_marker("launched"):
             item.add_marker(pytest.mark.skip(reason="not with --playwright"))
+        if CHANNEL == "chromium-headless-shell" and item.get_closest_marker("viewer"):
+            item.add_marker(pytest.mark.skip(reason=f"not with {CHANNEL}"))
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))
 

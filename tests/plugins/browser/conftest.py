@@ -10,11 +10,9 @@ import pytest
 
 from strap import testing
 from tests.site.server import Site, serve
+from tests.support.browser import SETTINGS
 
 OpenWeb = Callable[..., AbstractAsyncContextManager[testing.Web]]
-
-# A port of its own for every browser: tests run side by side.
-SETTINGS = {"headless": True, "port": 0}
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from strap import testing
 from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import Chromium, running
 from tests.site.server import Reply, serve
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
@@ -66,7 +67,7 @@ def free_port() -> int:
 
 def tables(port: int, **settings: Any) -> dict[str, Any]:
     """The settings of a strap whose relay listens on `port`."""
-    return {"browser": {"headless": True, "port": 0, "relay_port": port, **settings}}
+    return {"browser": {**SETTINGS, "relay_port": port, **settings}}
 
 
 @dataclass

@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import Caller, testing
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller as PageCaller
 from tests.support.person import Person
 
-SETTINGS = {"headless": True, "port": 0}
 FORM = """<title>Pay</title><h1>Bank</h1><script>
 done = [];
 const note = (what) => done.push(what);

@@ -12,6 +12,7 @@ import pytest
 from strap import testing
 from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
+from tests.support.browser import SETTINGS
 
 pytestmark = pytest.mark.anyio
 PUBLIC = "http://public.test"
@@ -114,7 +115,7 @@ async def opened(home, public, private, network):
     async with testing.router(
         home=home,
         network=network,
-        plugins={"browser": {"headless": True, "port": 0}},
+        plugins={"browser": SETTINGS},
         resolver=names,
     ) as web:
         await web(resource="browser", action="launch")

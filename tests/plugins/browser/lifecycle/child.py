@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from strap import StrapError, testing
-from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle import pages
+from tests.support.browser import SETTINGS
 
 
 async def serve(home: Path, flags: dict) -> None:

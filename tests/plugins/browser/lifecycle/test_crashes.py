@@ -11,8 +11,8 @@ import pytest
 
 from strap import StrapError, testing
 from strap_browser.engine.browser_connection import BrowserConnection
-from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import browser_pid, renderers
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
 from tests.support.waiting import becomes, eventually
 

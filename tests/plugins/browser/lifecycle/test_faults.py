@@ -11,7 +11,6 @@ import pytest
 
 from strap import testing
 from tests.mcp.conversation import call, text_of
-from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import (
     browser_pid,
     gone,
@@ -20,6 +19,7 @@ from tests.plugins.browser.lifecycle.machine import (
 )
 from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
 from tests.support.processes import gone as all_gone
 from tests.support.small_disk import fill, make_room, small_disk_in

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from strap import testing
-from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import browser_pid, gone
 from tests.site.server import Reply, drip, serve
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 

@@ -8,8 +8,8 @@ import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, testing
 from strap.routing.tool_schema import tool_definition
-from tests.plugins.browser.conftest import SETTINGS
 from tests.site.server import Reply, drip
+from tests.support.browser import SETTINGS
 from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio

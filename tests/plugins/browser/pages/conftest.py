@@ -13,6 +13,7 @@ import pytest
 from strap import testing
 from strap_browser.engine.frames.frame import Frame
 from tests.site.server import Reply, drip, serve
+from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
 from tests.support.playwright_server import playwright_server
 
@@ -167,7 +168,7 @@ def anyio_backend():
 async def driver(request, tmp_path_factory, anyio_backend):
     """The settings of the browser: one of strap's own, or with `--playwright` a server's."""
     if not request.config.getoption("--playwright"):
-        yield {"headless": True, "port": 0}
+        yield SETTINGS
         return
     async with playwright_server(tmp_path_factory.mktemp("server")) as (address, _):
         yield {"profiles": {"nebo": {"driver": "playwright", "playwright_url": address}}}

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from strap import hookimpl, testing
+from tests.support.browser import SETTINGS
 
 from .conftest import ref_in
 
@@ -182,7 +183,7 @@ class NoScripts:
     ("plugins", "flags"), [((), {"deny": ("browser.evaluate",)}), ((NoScripts(),), {})]
 )
 async def test_what_is_denied_is_denied_in_a_batch(tmp_path, plugins, flags):
-    tables = {"browser": {"headless": True, "port": 0}}
+    tables = {"browser": SETTINGS}
     async with testing.router(*plugins, home=tmp_path, plugins=tables, **flags) as web:
         steps = ["launch", "evaluate text=1"]
         error = await web.fails(resource="browser", action="batch", steps=steps)

@@ -8,8 +8,8 @@ import pytest
 
 from strap import PolicyDenied, UsageError, testing
 from strap_browser.chromium.preferences import ask_nobody
-from tests.plugins.browser.conftest import SETTINGS
 from tests.site.server import Reply, serve
+from tests.support.browser import SETTINGS
 
 pytestmark = pytest.mark.anyio
 

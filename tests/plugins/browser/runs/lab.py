@@ -16,6 +16,7 @@ from strap import testing
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.store.records import Query
 from tests.site.server import Site
+from tests.support.browser import SETTINGS
 from tests.support.model_server import Entry, Model, act, scripted
 from tests.support.waiting import eventually
 
@@ -230,8 +231,7 @@ async def laboratory(
     """A router whose agent asks a scripted model."""
     with scripted(()) as model:
         tables = {
-            "headless": True,
-            "port": 0,
+            **SETTINGS,
             "max_runs": 3,
             "model": "openai/scripted",
             "model_url": model.url,

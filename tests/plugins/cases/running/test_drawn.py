@@ -8,6 +8,7 @@ from strap_cases.checking.scene import Scene
 from strap_cases.grammar import parse_check
 from strap_cases.running.session import CaseSession
 from tests.site.server import serve
+from tests.support.browser import SETTINGS
 
 pytestmark = pytest.mark.anyio
 FORMS = ('text "Saved"', "text /^(.* )?Saved( .*)?$/", 'text "Saved" in #it', "text /Saved/ in #it")
@@ -88,7 +89,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 async def scene(tmp_path_factory):
-    tables = {"browser": {"headless": True, "port": 0, "profiles": {"case": {"ephemeral": True}}}}
+    tables = {"browser": {**SETTINGS, "profiles": {"case": {"ephemeral": True}}}}
     routes = {f"/{number}": body for number, (body, _) in enumerate(PAGES.values())}
     with serve(routes) as site:
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
