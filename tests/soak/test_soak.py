@@ -10,7 +10,7 @@ import pytest
 import strap.mcp
 from tests.mcp.conversation import Conversation, call, text_of
 from tests.site.server import Reply, serve
-from tests.support.processes import gone
+from tests.support.processes import descendants, gone
 
 pytestmark = pytest.mark.soak
 SITE = Path(strap.mcp.__file__).with_name("demo_site")
@@ -56,23 +56,6 @@ class Server(Conversation):
 
     def descriptors(self):
         return len(list((self.folder / "fd").iterdir()))
-
-
-def descendants(pid):
-    """All processes below `pid`."""
-    children = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        children.setdefault(parent, []).append(int(folder.name))
-    found, todo = [], [pid]
-    while todo:
-        below = children.get(todo.pop(), [])
-        found += below
-        todo += below
-    return found
 
 
 @pytest.fixture

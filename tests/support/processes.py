@@ -18,3 +18,35 @@ def gone(*pids: int, within: float = 20.0) -> bool:
     while any(map(alive, pids)) and time.monotonic() < end:
         time.sleep(0.05)
     return not any(map(alive, pids))
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below `pid`."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        children.setdefault(parent, []).append(int(folder.name))
+    found, todo = list[int](), [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+def of_browsers(kind: str, home: Path) -> list[int]:
+    """The processes of one kind, such as `renderer`, of the browsers below `home`."""
+    numbers = (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
+    browsers = [pid for pid in numbers if f"={home}".encode() in _command(pid)]
+    below = sorted({child for pid in browsers for child in descendants(pid)})
+    return [pid for pid in below if f"--type={kind}".encode() in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""

@@ -31,7 +31,10 @@ def open_web(home: Path) -> OpenWeb:
 
     @asynccontextmanager
     async def opened(*plugins: Any, **settings: Any) -> AsyncIterator[testing.Web]:
-        tables = {"browser": SETTINGS | settings}
+        common = {
+            k: v for k, v in SETTINGS.items() if k != "channel" or "executable" not in settings
+        }
+        tables = {"browser": common | settings}
         async with testing.router(*plugins, home=home, network="local", plugins=tables) as web:
             yield web
 

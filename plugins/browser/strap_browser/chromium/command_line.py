@@ -83,6 +83,8 @@ SWITCHES = (
     "--disable-prompt-on-repost",
     "--disable-renderer-backgrounding",
     "--force-color-profile=srgb",
+    # A frame of another site has a process of its own, as it has by default but in headless shells.
+    "--site-per-process",
     "--unsafely-disable-devtools-self-xss-warnings",
     # Traffic that a guarding proxy would not see.
     "--disable-quic",

@@ -10,10 +10,9 @@ from strap import testing
 from tests.plugins.browser.lifecycle import pages
 from tests.plugins.browser.lifecycle.clients import listen
 from tests.plugins.browser.lifecycle.machine import litter
-from tests.soak.test_soak import descendants
 from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
-from tests.support.processes import gone
+from tests.support.processes import descendants, gone
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import subprocess
 from pathlib import Path
 
+from tests.support.processes import of_browsers
 from tests.support.waiting import becomes
 
 TRACES = ("SingletonLock", "SingletonSocket", "SingletonCookie")
@@ -31,20 +32,7 @@ def tree(home: Path, leader: int = -1) -> list[str]:
 
 def renderers(home: Path) -> list[int]:
     """The processes that draw the pages of the browsers below `home`."""
-    return processes_of("renderer", home)
-
-
-def processes_of(kind: str, home: Path) -> list[int]:
-    """The processes of one kind of the browsers below `home`."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if f"--type={kind}".encode() in command and str(home).encode() in command:
-            found.append(int(folder.name))
-    return found
+    return of_browsers("renderer", home)
 
 
 def socket_directory(home: Path, profile: str = "nebo") -> Path:

@@ -145,6 +145,7 @@ async def test_a_confirm_stays_open_until_it_is_answered(browse, site):
     assert (await browse("run", text="window.yes")).text == "True"
 
 
+@pytest.mark.whole_browser
 async def test_leaving_a_page_closes_its_dialog(browse, site):
     await browse("launch")
     await browse("visit", url=site)

@@ -7,9 +7,10 @@ import signal
 
 import pytest
 
+from tests.support.processes import of_browsers
 from tests.support.waiting import eventually
 
-from .machine import browser_pid, processes_of
+from .machine import browser_pid
 
 pytestmark = pytest.mark.anyio
 
@@ -46,7 +47,7 @@ def site(serve_site):
 async def test_what_draws_is_killed(browse, home, site):
     await browse("launch")
     await browse("navigate", url=site)
-    drawing = processes_of("gpu-process", home)
+    drawing = of_browsers("gpu-process", home)
     assert drawing
     for pid in drawing:
         os.kill(pid, signal.SIGKILL)
@@ -188,7 +189,7 @@ async def test_what_acts_in_a_frame_that_crashes_says_so(browse, fails, home, bu
         await busy("back", follows=False)
         acting = asyncio.create_task(fails(action.split()[0], **IN_FRAME[action]))
         await asyncio.sleep(0.1)  # or longer: then it has crashed before it is asked
-        os.kill(max(processes_of("renderer", home)), signal.SIGKILL)
+        os.kill(max(of_browsers("renderer", home)), signal.SIGKILL)
         error = await acting
         assert (error.code, str(error)) == ("frame_crashed", CRASHED), action
     await browse("reload")

@@ -18,9 +18,10 @@ from tests.plugins.browser.lifecycle.machine import (
     renderers,
 )
 from tests.site.server import Reply
-from tests.soak.test_soak import Server, descendants
+from tests.soak.test_soak import Server
 from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
+from tests.support.processes import descendants
 from tests.support.processes import gone as all_gone
 from tests.support.small_disk import fill, make_room, small_disk_in
 from tests.support.waiting import eventually

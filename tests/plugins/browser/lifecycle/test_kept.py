@@ -11,8 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.plugins.browser.lifecycle.machine import litter
-from tests.soak.test_soak import descendants
-from tests.support.processes import gone
+from tests.support.processes import descendants, gone
 from tests.support.waiting import wait_until
 
 PAGE = """<title>0</title><script>n = 0</script>

@@ -10,7 +10,8 @@ import pytest
 
 from tests.mcp.conversation import Conversation, call, initialize, notification, text_of
 from tests.plugins.browser.lifecycle.machine import browser_pid, children, litter, tree
-from tests.soak.test_soak import SERVER, Server, descendants
+from tests.soak.test_soak import SERVER, Server
+from tests.support.processes import descendants
 from tests.support.processes import gone as all_gone
 from tests.support.waiting import wait_until
 

@@ -75,6 +75,7 @@ def site(serve_site):
     return serve_site({"/": "<title>Home</title>", "/two": "<title>Two</title>"})
 
 
+@pytest.mark.whole_browser
 async def test_a_killed_process_leaves_no_browser_and_no_lock(home, browse, site):
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         async with strap_process(home) as other:

@@ -92,6 +92,7 @@ async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home,
     assert (await browse("visit", url=site)).text.split("\n")[1] == "Home"
 
 
+@pytest.mark.whole_browser
 async def test_status_and_launch_after_a_crash(web, browse, home, started):
     link = web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     pid, temporary = browser_pid(home), socket_directory(home)

@@ -12,9 +12,17 @@ import pytest
 from strap_browser.chromium import command_line, executables, process
 from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.lifecycle import pages
-from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone, litter, tree
+from tests.plugins.browser.lifecycle.machine import (
+    browser_pid,
+    children,
+    gone,
+    litter,
+    tree,
+)
+from tests.support.processes import of_browsers
 
 pytestmark = pytest.mark.anyio
+NETWORK = "utility --utility-sub-type=network.mojom"
 
 
 @pytest.fixture
@@ -42,9 +50,8 @@ async def test_the_network_needs_no_process_of_its_own(open_web, serve_site, tmp
     async with open_web() as web:
         await web(resource="browser", action="launch")
         await web(resource="browser", action="navigate", url=site)
-        running = tree(tmp_path)
-    assert any("--type=renderer" in command for command in running)
-    assert not any("network.mojom" in command for command in running)
+        running = [of_browsers(kind, tmp_path) for kind in ("renderer", NETWORK)]
+    assert [bool(pids) for pids in running] == [True, False]
 
 
 async def test_a_preferred_port_in_use_is_passed_over(open_web):

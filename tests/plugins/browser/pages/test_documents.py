@@ -47,7 +47,7 @@ def kinds(serve_site):
     )
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_pdf(page, kinds):
     said = "This is a PDF: `text` reads it, `http fetch` saves it, `screenshot` shows it."
     for answer in (
@@ -66,7 +66,7 @@ async def test_pdf(page, kinds):
     assert "h1" in await page.open("form.html")
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_what_the_viewer_of_a_pdf_asks_for_is_its_own(page, kinds):
     await page("navigate", url=f"{kinds}/a.pdf", timeout=20)
     assert "has no text" in str(await page.fails("text"))
@@ -106,7 +106,7 @@ async def test_errors_with_a_page(page, kinds, name, said, shown):
     assert shown in await page("text")
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_error_without_a_page(page, kinds):
     error = await page.fails("navigate", url=f"{kinds}/bare")
     assert "answered with HTTP status 404 and without a page" in str(error)
@@ -115,7 +115,7 @@ async def test_error_without_a_page(page, kinds):
     assert "console error" not in answer  # of the browser's own page about it
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_links_to_what_cannot_be_opened(page, serve_site, kinds, tmp_path, unused_port):
     with serve({"/": "x"}, tls=Authority(tmp_path).context("127.0.0.1")) as secure:
         said = {

@@ -33,7 +33,7 @@ def only_for_ada(content, asked):
     return answer
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_a_pdf_behind_a_login_is_read_where_it_is_shown(page, serve_site):
     asked = []
     site = serve_site(
@@ -54,7 +54,7 @@ async def test_a_pdf_behind_a_login_is_read_where_it_is_shown(page, serve_site):
     assert len(asked) == before  # what was read is kept for the next part
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_each_document_of_a_tab_is_read_anew(page, serve_site):
     site = serve_site(
         {
@@ -67,7 +67,7 @@ async def test_each_document_of_a_tab_is_read_anew(page, serve_site):
         assert f"This is {name}" in await page("text")
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -85,7 +85,7 @@ async def test_a_pdf_without_text_says_why(page, serve_site, content, why):
     assert str(raised.value).count("screenshot") == 1
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_the_first_picture_of_a_pdf_shows_it(page, serve_site):
     site = serve_site({"/": Reply(headers={"Content-Type": PDF}, body=pdf("Total 12 euros"))})
     await page("navigate", url=site, timeout=20)
@@ -94,7 +94,7 @@ async def test_the_first_picture_of_a_pdf_shows_it(page, serve_site):
     assert await colour(page, image.data, 640, 400) == (1, 1, 1)
 
 
-@pytest.mark.viewer
+@pytest.mark.whole_browser
 async def test_the_answer_to_a_form_is_not_asked_for_again(page, serve_site):
     asked = []
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.site.server import serve
 from tests.support.model_server import act, done
+from tests.support.processes import of_browsers
 from tests.support.waiting import eventually
 
 from .lab import begin, click, running
@@ -74,27 +75,12 @@ async def test_dialogs_are_events(lab, stormy):
     assert "true|" in str(lab.model.asked[-1]["messages"])
 
 
-def renderers(lab) -> dict[int, str]:
-    """The processes of pages, by their ids, with the command line."""
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (
-                (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            )
-        except OSError:
-            continue
-        if "--type=renderer" in command and str(lab.home) in command:
-            found[int(folder.name)] = command
-    return found
-
-
 async def process_of(lab, target: str) -> int:
     """The process of a page or frame, found by letting its script work."""
     watch = running(lab).monitor
     session = watch._initiators._sessions[target]
     spin = "for (const end = Date.now() + 700; Date.now() < end;);"
-    before = {pid: ticks(pid) for pid in renderers(lab)}
+    before = {pid: ticks(pid) for pid in of_browsers("renderer", lab.home)}
     await watch._cdp.send("Runtime.evaluate", session, expression=spin)
     return max(before, key=lambda pid: ticks(pid) - before[pid])
 
