@@ -10,7 +10,7 @@ import pytest
 
 from strap import testing
 from tests.site.server import Site, serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import browser_settings
 
 OpenWeb = Callable[..., AbstractAsyncContextManager[testing.Web]]
 
@@ -31,10 +31,7 @@ def open_web(home: Path) -> OpenWeb:
 
     @asynccontextmanager
     async def opened(*plugins: Any, **settings: Any) -> AsyncIterator[testing.Web]:
-        common = {
-            k: v for k, v in SETTINGS.items() if k != "channel" or "executable" not in settings
-        }
-        tables = {"browser": common | settings}
+        tables = {"browser": browser_settings(**settings)}
         async with testing.router(*plugins, home=home, network="local", plugins=tables) as web:
             yield web
 

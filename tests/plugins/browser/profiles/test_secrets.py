@@ -250,6 +250,7 @@ async def test_braces_are_text_where_no_secrets_are_set(open_web, site):
 KEEPSAKE = "zanzibar-keepsake-4711"
 
 
+@pytest.mark.whole_browser
 async def test_chromium_keeps_nothing_of_what_is_filled_in(open_web, home, site):
     preferences = home / "profiles" / "nebo" / "user-data" / "Default" / "Preferences"
     for _ in ("a new profile", "one that was there"):

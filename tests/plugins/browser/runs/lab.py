@@ -16,7 +16,7 @@ from strap import testing
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.store.records import Query
 from tests.site.server import Site
-from tests.support.browser import SETTINGS
+from tests.support.browser import browser_settings
 from tests.support.model_server import Entry, Model, act, scripted
 from tests.support.waiting import eventually
 
@@ -231,7 +231,6 @@ async def laboratory(
     """A router whose agent asks a scripted model."""
     with scripted(()) as model:
         tables = {
-            **SETTINGS,
             "max_runs": 3,
             "model": "openai/scripted",
             "model_url": model.url,
@@ -240,7 +239,7 @@ async def laboratory(
         async with testing.router(
             home=home,
             network="local",
-            plugins={"browser": tables | settings},
+            plugins={"browser": browser_settings(**tables | settings)},
             resolver=resolver,
             secrets=secrets or {},
             confirm=list(confirm),
