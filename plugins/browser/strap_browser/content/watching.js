@@ -43,6 +43,8 @@ const watching = (() => {
       element,
       guarded,
       hit: "",
+      lost: false,
+      heard: false,
       by: "",
       changes: 0,
       outside: 0,
@@ -140,14 +142,20 @@ const watching = (() => {
   // A page that renders anew puts another element in the place of the one that is meant: it is as
   // good if nothing else there says the same, or is described so.
   const said = (element) => names.clean(element.textContent) || elements.describe(element);
-  const replaced = (element, target) => {
-    if (!element || element.isConnected) return false;
+  const successor = (element, root) => {
+    if (!element || element.isConnected) return null;
     const what = said(element);
-    const alike = [...target.getRootNode().querySelectorAll(element.localName)].filter(
-      (other) => said(other) === what,
-    );
-    return alike.length === 1 && elements.receives(target, alike[0]);
+    const alike = [...root.querySelectorAll(element.localName)].filter((other) => said(other) === what);
+    return alike.length === 1 ? alike[0] : null;
   };
+  const isFor = (target, element) => {
+    if (elements.receives(target, element)) return true;
+    const other = successor(element, target.getRootNode());
+    return !!other && elements.receives(target, other);
+  };
+  // Where it does so between press and release, neither gets the click, but what both are in.
+  const isUnheard = ({ element, hit, lost, heard }) =>
+    hit === "yes" && lost && !heard && !!successor(element, document);
   // Whether a field takes the click on what is in its label.
   const isTakenFrom = (element, field) =>
     element !== field && element.localName !== "label" && elements.liesOver(field, element);
@@ -169,11 +177,14 @@ const watching = (() => {
     if (!watched.hit) {
       const [target] = event.composedPath();
       const { element } = watched;
-      const meant = elements.receives(target, element) || replaced(element, target);
+      const meant = isFor(target, element);
       watched.hit = meant ? "yes" : "no";
       if (!meant || isTakenFrom(element, target)) watched.by = elements.describe(target);
       if (!meant && now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
     }
+    if (event.type === "pointerup") watched.lost = !event.button && !watched.element?.isConnected;
+    else if (event.type === "click" && watched.lost)
+      watched.heard = isFor(event.composedPath()[0], watched.element);
     if (now < watched.blocking) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -266,6 +277,7 @@ const watching = (() => {
       outside,
       quiet: found.changes ? performance.now() - last : 1e6,
       idle: found.idled,
+      unheard: isUnheard(found),
       motion,
       invalid,
       foreign,

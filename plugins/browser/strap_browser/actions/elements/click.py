@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
 ATTEMPTS = 3
+UNHEARD = "The page replaced it while the mouse was down on it: no click reached it."
 TIP_LIMIT = 1.0
 """Seconds for which a tip is waited for: many come after the mouse rested for up to 0.7 s."""
 
@@ -118,8 +119,7 @@ async def press_element(
         report = settled.report
         by = report.get("by", "")
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
-            taken = f"{by} lies over it, and took the click." if by else ""
-            return effects, replace(element, note=f"{element.note} {taken}".strip())
+            return effects, replace(element, note=f"{element.note} {_taken(report)}".strip())
         if not by:
             break
     raise ActionError(
@@ -128,6 +128,13 @@ async def press_element(
         hint=_hint_of_miss(state, element, by),
         code="missed",
     )
+
+
+def _taken(report: dict[str, Any]) -> str:
+    """Say what became of a click that the element itself did not get."""
+    if by := report.get("by"):
+        return f"{by} lies over it, and took the click."
+    return UNHEARD if report.get("unheard") else ""
 
 
 def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:
