@@ -38,5 +38,8 @@ const internals = (() => {
         silent.set(element.localName, 1 + (silent.get(element.localName) || 0));
     }
   };
-  return { get, isSpoken: () => speaking.size > 0, isWanted: () => unasked.size > 0, note, tell, wanted };
+  // Whether the element speaks of itself, as a list whose options may do so, too.
+  const speaks = (element) => speaking.size > 0 && speaking.has(element);
+  const isSpoken = () => speaking.size > 0;
+  return { get, isSpoken, isWanted: () => unasked.size > 0, note, speaks, tell, wanted };
 })();

@@ -220,7 +220,8 @@ const outline = (() => {
     const over = hit && !silent && hovers.isHand(element, style);
     const pointer = reached && (uses.isUsed(element, role) || (!silent && (hand || over)));
     const summary = element.localName === "summary";
-    if (pointer && role === "generic") internals.note(element);
+    if (role === "generic" && (pointer || (reached && internals.speaks(element.parentElement))))
+      internals.note(element);
     return { role, reached, pointer, hand, over, rect: look.rect, summary };
   };
   // A label that shows the pointer of its control, which is told by a name, is no more than a part of

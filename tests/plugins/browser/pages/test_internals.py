@@ -109,3 +109,14 @@ async def test_what_is_disabled_there_is_not_clicked(page, serve_site):
     await page("navigate", url=serve_site({"/": html}))
     await page("snapshot")
     assert "is disabled" in str(await page.fails("click", selector="x-it"))
+
+
+async def test_the_options_of_a_list_that_speaks_where_the_pointer_is_that_of_all(page, serve_site):
+    """As in the drop-downs of Fluent, which are pressed as a whole."""
+    options = one("option", "Pear") + one("option", "Plum", at="true", state="ariaSelected")
+    around = f"<div style='cursor:pointer' onclick=1>Fruit{one('listbox', options)}</div>"
+    focusable = MADE.replace("this.tabIndex", 'if (this.dataset.role === "listbox") this.tabIndex')
+    plain = focusable.replace("this.onclick", "this.clicks").replace("height: 20px", "")
+    await page("navigate", url=serve_site({"/": plain + around}))
+    shown = await lines(page)
+    assert [line.strip() for line in shown[-2:]] == ['option "Pear"', 'option "Plum" selected']
