@@ -19,6 +19,8 @@ IDLE = 300.0
 """Seconds after which a worker without work is ended."""
 STREAMS_LIMIT = 2.0
 """Seconds in which the streams of a killed worker close, unless another process holds them."""
+MOST_READ = 1 << 20
+"""Bytes of a result that nobody wants which are read at a time."""
 SLOWEST = 10.0
 """How many times longer than its computing a job may take on a busy machine."""
 
@@ -55,6 +57,7 @@ class Worker:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._reading = asyncio.Lock()
         self._ending: asyncio.TimerHandle | None = None
 
     @classmethod
@@ -94,11 +97,12 @@ class Worker:
         jobs, results = self._process.stdin, self._process.stdout
         assert jobs is not None
         assert results is not None
-        jobs.writelines(pieces)
-        await jobs.drain()
-        first, second = frames.LENGTHS.unpack(await results.readexactly(frames.LENGTHS.size))
-        facts = json.loads(await results.readexactly(first))
-        return JobResult(text=(await results.readexactly(second)).decode(), facts=facts)
+        async with self._reading:
+            jobs.writelines(pieces)
+            await jobs.drain()
+            first, second = frames.LENGTHS.unpack(await results.readexactly(frames.LENGTHS.size))
+            facts = json.loads(await results.readexactly(first))
+            return JobResult(text=(await results.readexactly(second)).decode(), facts=facts)
 
     def rest(self, ending: asyncio.TimerHandle | None) -> None:
         """Take note of what will end it if it stays idle; None when it gets to work."""
@@ -116,10 +120,21 @@ class Worker:
                 os.killpg(self.pid, signal.SIGKILL)
 
     async def ended(self) -> None:
-        """Wait until the process is gone; not for one that it started, which has its streams."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(STREAMS_LIMIT):
+        """Wait until the process is gone, and its streams are closed.
+
+        Not for one that it started, which has its streams. What is full is not closed until it is
+        read: so the rest of a result is, which nobody wants any more.
+        """
+        jobs, results = self._process.stdin, self._process.stdout
+        assert jobs is not None
+        assert results is not None
+        jobs.close()
+        with contextlib.suppress(TimeoutError, OSError):
+            async with asyncio.timeout(STREAMS_LIMIT), self._reading:
+                while await results.read(MOST_READ):
+                    pass
                 await self._process.wait()
+                await jobs.wait_closed()
 
 
 def _exists(pid: int) -> bool:
@@ -145,6 +160,7 @@ class Workers:
         self._slots = asyncio.Semaphore(most)
         self._free: list[Worker] = []
         self._busy: set[Worker] = set()
+        self._endings: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Lock()
         self._closed = False
 
@@ -183,9 +199,8 @@ class Workers:
         workers = [*self._free, *self._busy]
         self._free.clear()
         for worker in workers:
-            worker.kill()
-        for worker in workers:
-            await worker.ended()
+            self._end(worker)
+        await asyncio.gather(*self._endings)
 
     async def _take(self) -> Worker:
         """The worker that was used last, so that the others may retire; else a new one."""
@@ -193,7 +208,7 @@ class Workers:
             worker = self._free.pop() if self._free else await Worker.start(self._libraries)
             worker.rest(None)
             if not worker.lives:
-                worker.kill()  # what it started may live
+                self._end(worker)  # what it started may live
                 worker = await Worker.start(self._libraries)
             self._busy.add(worker)
             return worker
@@ -205,4 +220,10 @@ class Workers:
 
     def _retire(self, worker: Worker) -> None:
         self._free.remove(worker)
+        self._end(worker)
+
+    def _end(self, worker: Worker) -> None:
         worker.kill()
+        ending = asyncio.get_running_loop().create_task(worker.ended())
+        self._endings.add(ending)
+        ending.add_done_callback(self._endings.discard)

@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from strap.workers.pool import Worker, Workers
+from strap.workers import frames
+from strap.workers.pool import STREAMS_LIMIT, Worker, Workers
 from strap_http.document import render
 from strap_http.extraction.pages import MANY
 from tests.site.server import serve
@@ -182,6 +184,24 @@ async def test_an_idle_worker_is_ended(started, monkeypatch):
     await workers.warm()
     await eventually(lambda: not started[0].lives)
     await workers.aclose()
+
+
+@pytest.mark.parametrize("ends", ["killed", "ended by itself"])
+async def test_an_ended_worker_leaves_no_stream_open(ends):
+    """Its result is larger than what is read of it, as when a call is cancelled meanwhile."""
+    worker = await Worker.start()
+    job = render.job("main", f"<p>{'word ' * 200_000}</p>".encode(), URL, 20)
+    head = {"function": job.function, "arguments": job.arguments, "seconds": job.seconds}
+    worker._process.stdin.writelines(frames.pack(head, job.payload))
+    await eventually(lambda: worker._process.stdout._paused)
+    if ends == "ended by itself":
+        os.kill(worker.pid, signal.SIGKILL)
+        await eventually(lambda: not worker.lives)
+    began = time.monotonic()
+    worker.kill()
+    await worker.ended()
+    assert time.monotonic() - began < STREAMS_LIMIT
+    assert worker._process._transport.is_closing()
 
 
 async def test_a_warm_worker_takes_the_first_job(workers, started):
