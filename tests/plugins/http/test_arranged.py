@@ -132,3 +132,30 @@ def test_of_a_page_too_deep_to_be_arranged_anew_all_is_told():
     text = read_all(f"<title>Mill</title><body>{deep}<p>Wheat</p></body>", "https://e.com/").text
     assert "Rye and oats" in text
     assert text.endswith("Wheat")
+
+
+def test_a_list_of_headings_ends_with_headings():
+    """The same words in one line are what a library gives of it."""
+    shows = ["The Golden Record", "Reflections of a lake", "Kids as curators of it all"]
+    entries = "".join(f"<h4><a href=/{at}>{name}</a></h4>" for at, name in enumerate(shows))
+    text = pruned(f"<h4>Shown in the hall</h4>{entries}", " ".join(("Shown in the hall", *shows)))
+    assert [line.partition("]")[0] for line in text.split("\n\n")] == [
+        "#### Shown in the hall", *(f"#### [{name}" for name in shows)
+    ]  # fmt: skip
+    below = f"<p>{FIRST}</p><p>{SECOND}</p><h4>Latest news of us</h4><h4>Share it</h4>"
+    assert "####" not in pruned(below, f"{FIRST} {SECOND} Latest news of us Share it")
+
+
+@pytest.mark.parametrize(
+    ("link", "is_told"), [("", True), ("hidden", False), ("style='display:none'", False)]
+)
+def test_the_text_of_a_card_is_told_where_screen_readers_have_its_headline_alone(link, is_told):
+    card = (
+        "<article><h2><a href=/{0}>The lamp of the year, number {0}</a></h2>"
+        "<p>They made {0} of them in Halden, of brass and of glass</p><p><a href=/{0} "
+        "aria-hidden=true {1}>It shines warm, and costs less than the {0} before it did</a></p>"
+        "<a href=/{0} aria-hidden=true>Read on</a></article>"
+    )
+    text = listing(lambda number: card.format(number, link), 20, "<main><h1>Lamps</h1>{}</main>")
+    assert text.count("shines warm") == (20 if is_told else 0)
+    assert text.count("Read on") == 0

@@ -19,6 +19,11 @@ _QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _FEW = 3
 """Headings at the end of a text up to which they head what does not belong to it; more are a
 list."""
+_LISTED = 0.5
+"""Share of the kept words that are in headings if those are a list themselves."""
+_SHORT = 100
+"""Words up to which a text in one line tells which headings are of it: a longer one may be all that
+the page says."""
 _ABOVE = 0.2
 """Share of the kept words that stand above the headline at most without belonging to the text."""
 _NAMING = 3
@@ -43,7 +48,7 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
         if run.is_heading:
             own, begins = rank_of(run), article in articles and _article(run) is article
             leads = at < first and run.linked == len(run.words) and not begins
-            heads = main.lines(run.words) > 0 or (following and own < rank and not leads)
+            heads = _is_told(run, main) or (following and own < rank and not leads)
             run.kept = heads and (_article(run) in articles or not _is_aside(run, text))
             following, rank = following or run.kept, own
         elif run.kept:
@@ -52,6 +57,13 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
         elif run.image is None and len(run.words) >= SIZE:
             goes_on = article in articles and _article(run) is article
             following, rank = (following, rank) if goes_on else (False, _LAST)
+
+
+def _is_told(heading: Run, main: Shingles) -> bool:
+    """Whether the main text has a heading as a line, or at all where it is one short line."""
+    if main.longest == main.count < _SHORT:
+        return main.share(heading.words) == 1.0
+    return main.lines(heading.words) > 0
 
 
 def _is_aside(heading: Run, text: Run | None) -> bool:
@@ -69,9 +81,11 @@ def _articles(runs: Sequence[Run]) -> set[HtmlElement]:
 
 def drop_last(runs: Sequence[Run]) -> None:
     """Leave the headings out that nothing of the text follows, as "Comments" or "Share this"."""
-    kept = (run for run in reversed(runs) if run.kept and run.image is None)
+    kept = [run for run in reversed(runs) if run.kept and run.image is None]
     last = list(takewhile(lambda run: run.is_heading, kept))
-    if len(last) <= _FEW:
+    headed = sum(len(run.words) for run in kept if run.is_heading)
+    is_list = headed > _LISTED * sum(len(run.words) for run in kept)
+    if len(last) <= _FEW and not is_list:
         for run in last:
             run.kept = False
 

@@ -6,8 +6,11 @@ from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.runs import parts
+from strap_http.extraction.shingles import words
 
 _MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
+_SENTENCE = 8
+"""Words from which the text of a link is no sign, and no name of a button."""
 _HOLDERS = ("noscript", "template", "svg")
 _HIDING = ("hidden", "aria-hidden", "style")
 # By the attributes, which few elements have: that takes a third of the time.
@@ -29,7 +32,7 @@ def drop_hidden(body: HtmlElement) -> None:
     called_so = (element for element in _CALLED_SO(body) if _is_called_hidden(element, kinds))
     for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *called_so]:
         is_within = element is not body and element.getparent() is not None
-        if is_within and len(element.text_content()) <= _MUCH:
+        if is_within and len(element.text_content()) <= _MUCH and not _is_teaser(element):
             element.drop_tree()
 
 
@@ -40,6 +43,17 @@ def show_hidden(body: HtmlElement) -> None:
     for element in _MARKED(body):
         for name in _HIDING:
             element.attrib.pop(name, None)
+
+
+def _is_teaser(element: HtmlElement) -> bool:
+    """Whether it is a link with a text, hidden from screen readers alone.
+
+    They are told of one link to a page, where others see two: its headline, and how it begins.
+    """
+    if element.tag != "a" or not element.get("href") or element.get("aria-hidden") != "true":
+        return False
+    is_hidden = element.get("hidden") is not None or "display" in (element.get("style") or "")
+    return not is_hidden and len(words(element.text_content())) >= _SENTENCE
 
 
 def _is_called_hidden(element: HtmlElement, kinds: dict[HtmlElement, Counter[str]]) -> bool:
