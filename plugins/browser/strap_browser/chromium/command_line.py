@@ -92,7 +92,14 @@ SWITCHES = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
-HEADLESS = ("--headless", "--hide-scrollbars", "--mute-audio", f"--blink-settings={MOUSE}")
+HEADLESS = (
+    "--headless",
+    # Of the window that nobody sees, not of pages: a sixth less processor time for a new one.
+    "--animation-duration-scale=0",
+    "--hide-scrollbars",
+    "--mute-audio",
+    f"--blink-settings={MOUSE}",
+)
 
 
 def command_line(

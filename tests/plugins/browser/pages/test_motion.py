@@ -70,3 +70,23 @@ async def test_what_faded_out_is_gone_with_the_frame_after(one_page, serve_site)
     await one_page("navigate", url=serve_site({"/": html}))
     answer = await one_page("click", selector="button")
     assert answer.endswith("Changed:\n+ text: Saved\n- text: Really?")
+
+
+@pytest.mark.launched  # by its command line
+async def test_the_motions_of_pages_take_their_time(page, serve_site):
+    body = "<div style='transition: width .3s; width: 9px'>x</div><p style='margin-top: 3000px'>far"
+    await page("navigate", url=serve_site({"/": f"<!doctype html>{body}"}))
+    script = """(async () => {
+      const begun = performance.now();
+      const ended = (target, name) => new Promise((done) => target.addEventListener(name, done));
+      const box = document.querySelector("div");
+      document.querySelector("p").scrollIntoView({ behavior: "smooth" });
+      const scrolled = ended(window, "scrollend").then(() => performance.now() - begun);
+      box.style.width = "90px";
+      const wide = ended(box, "transitionend").then(() => performance.now() - begun);
+      return [await scrolled, await wide, matchMedia("(prefers-reduced-motion)").matches];
+    })()"""
+    scrolled, wide, reduced = await page.run(script)
+    assert scrolled > 200
+    assert wide > 250
+    assert reduced is False
