@@ -91,6 +91,9 @@ const aria = (() => {
   };
   const isGrid = (table) => /^\s*(tree)?grid\b/i.test(table?.getAttribute("role") || "");
   const item = (element) => (isIn(element, CONTEXTS.listitem) ? "listitem" : "generic");
+  // Whether the options stand in a list that opens, of several too where the page draws that.
+  const isDropDown = ({ multiple, size, options }) =>
+    size <= 1 && (!multiple || (options.length > 0 && ![...options].some((one) => one.checkVisibility())));
   const TAGS = {
     a: link,
     address: "group",
@@ -146,7 +149,7 @@ const aria = (() => {
     s: "deletion",
     search: "search",
     section: named("region"),
-    select: ({ multiple, size }) => (multiple || size > 1 ? "listbox" : "combobox"),
+    select: (element) => (isDropDown(element) ? "combobox" : "listbox"),
     strong: "strong",
     sub: "subscript",
     sup: "superscript",
@@ -281,5 +284,5 @@ const aria = (() => {
     if (!found.length || !PRESSED.has(roleOf(element))) return found;
     return found.filter((one) => !one.matches(IN_TABLES));
   };
-  return { is, owned, referred, roleOf, said };
+  return { is, isDropDown, owned, referred, roleOf, said };
 })();

@@ -132,8 +132,7 @@ const outline = (() => {
   const PASSWORDS = "input[type=password]";
   const passwords = () =>
     new Set([...document.querySelectorAll(PASSWORDS)].map(({ value }) => value).filter(Boolean));
-  const isDropDown = (element) =>
-    element.localName === "select" && !element.multiple && element.size <= 1;
+  const isDropDown = (element) => element.localName === "select" && aria.isDropDown(element);
   // The name of a group stands before its first option, and before the one that is chosen.
   const options = (element) => {
     let group = null;

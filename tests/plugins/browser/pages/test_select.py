@@ -184,3 +184,13 @@ async def test_a_list_that_the_page_draws_is_told_as_open(one_page, serve_site):
     assert f'~ combobox "Pet" {ref} expanded' in await one_page("click", ref=ref)
     assert await one_page("evaluate", text="document.querySelector('select').matches(':open')")
     assert "Dog" in await one_page("select", ref=ref, value="Dog")
+
+
+async def test_a_closed_list_of_several_tells_what_is_chosen(one_page, serve_site):
+    html = """<style>select, select::picker(select) { appearance: base-select }</style>
+      <select multiple size=1 aria-label=Pets><option>Cat<option selected>Dog<option>Owl</select>"""
+    shown = await one_page("navigate", url=serve_site({"/": html}))
+    ref = ref_in(shown, 'combobox "Pets"')
+    assert f'combobox "Pets" {ref}: Dog (Cat, Dog, Owl)' in shown
+    await one_page("select", ref=ref, value=["Cat", "Owl"])
+    assert f'combobox "Pets" {ref}: Cat, Owl (Cat, Dog, Owl)' in await one_page("snapshot")
