@@ -10,10 +10,13 @@
   });
   const problem = (why, more) => ({ ok: false, why, busy: elements.isBusy(), ...more });
 
+  // Whether it is drawn, or is by what stands for it.
+  const isThere = (element) =>
+    elements.isShown(element) || !!elements.visibleLabel(element) || !!elements.shellOf(element);
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
   const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
-    if (!elements.isShown(element) && !elements.visibleLabel(element) && !elements.shellOf(element))
+    if (!isThere(element))
       return problem("hidden", { around: obstacles.widget(element), ...obstacles.opener(element) });
     if (elements.isDisabled(element)) return problem("disabled");
     if (!settled && elements.isMoving(element)) {
@@ -98,7 +101,9 @@
       const seen = areas.imageOf(element) || element;
       seen.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       const { innerWidth: width, innerHeight: height } = window;
-      return { rect: elements.rectOf(element), window: [width, height], framed: window !== top };
+      const told = { window: [width, height], framed: window !== top };
+      if (isThere(element)) return { ...told, rect: elements.rectOf(element) };
+      return { ...told, rect: [0, 0, 0, 0], ...obstacles.opener(element) };
     },
     aimed: (_, { token }) => {
       const element = watching.aimed(token);

@@ -170,7 +170,7 @@ const obstacles = (() => {
     if (pointerEvents === "none") return { why: "untouchable" };
     if (!by) return { why: "off screen", around: widget(element) };
     const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
-    if (cut) return { why: "cut off", by: elements.describe(cut) };
+    if (cut) return { why: "cut off", by: elements.describe(cut), ...opener(element) };
     const told = { why: "covered", by: elements.describe(by) };
     const others = { veil: veil(by, element), around: around(element, by), field: fieldOf(element, by) };
     return { ...told, ...others, target: target(element, by) };

@@ -84,12 +84,17 @@ async def wait_actionable(
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            refs = {part: _shown(state, answer.get(part, ())) for part in WITH_REFS}
-            raise blocked(element.name, answer | refs)
+            raise refused(state, element, answer)
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
         step = min(step * 1.5, LAST_STEP)
+
+
+def refused(state: PageState, element: Element, answer: ScriptAnswer) -> ActionError:
+    """Return the error for an answer of the page that says no, with the refs that it means."""
+    refs = {part: _shown(state, answer.get(part, ())) for part in WITH_REFS}
+    return blocked(element.name, answer | refs)
 
 
 def _shown(state: PageState, raws: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from strap import UsageError
 from strap_browser.cdp.errors import CdpError
 from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.frames.geometry import Box, Place, box_on_page, places_on_page
-from strap_browser.interaction.actionability import blocked, wait_actionable
+from strap_browser.interaction.actionability import blocked, refused, wait_actionable
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask, handle_of
@@ -57,7 +57,7 @@ async def box_of(state: PageState, element: Element) -> tuple[Box, Element]:
         box = await box_on_page(element.frame, told["rect"])
     left, top, width, height = box
     if width < 1 or height < 1:
-        raise blocked(element.name, {"why": "hidden"})
+        raise refused(state, element, told | {"why": "hidden"})
     return (left, top, width, height), element
 
 

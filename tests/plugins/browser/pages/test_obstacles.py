@@ -332,6 +332,8 @@ async def test_of_what_is_closed_the_error_names_what_opens_it(page, opens, disp
     error = await page.fails("click", selector="#go")
     assert error.code == "hidden"
     assert error.hint == f"It is in what {ref} opens: click ref={ref} first."
+    error = await page.fails("screenshot", selector="#go")
+    assert (error.code, error.hint.split(":")[0]) == ("hidden", f"It is in what {ref} opens")
     assert await page("text", selector="#go") == "There is no text."
 
 
@@ -351,3 +353,12 @@ async def test_what_is_hidden_for_another_reason_is_not_said_to_be_opened(page):
     for selector in ("#go", "#no"):
         error = await page.fails("click", selector=selector)
         assert error.hint == "Something may have to be opened first; look with `snapshot`."
+
+
+async def test_what_opens_a_section_without_height_is_named(page):
+    section = f"<div id=a style='height:0;overflow:hidden'>{INNER.format('block')}</div>"
+    await shows(page, f"<button aria-expanded=false aria-controls=a>M</button>{section}")
+    ref = ref_in(await page("snapshot"), 'button "M"')
+    error = await page.fails("click", selector="#go")
+    assert error.code == "cut_off"
+    assert error.hint == f"It is in what {ref} opens: click ref={ref} first."
