@@ -319,8 +319,19 @@ const elements = (() => {
     }
     return null;
   };
-  // Whether it is the field of the label that `element` is in, or is.
-  const liesOver = (hit, element) => closest(element, CONTROL)?.control === hit;
+  // Whether it is in what takes the mouse for a drawing: what lies over that beside it, just as large.
+  const NEARLY = 4;
+  const overlays = (hit, drawing) => {
+    const around = drawing.localName === "canvas" && drawing.parentElement;
+    if (!around || around === hit || isRoot(around) || !around.contains(hit)) return false;
+    const over = [...around.children].find((one) => one !== drawing && one.contains(hit));
+    if (!over) return false;
+    const [own, other] = [drawing.getBoundingClientRect(), over.getBoundingClientRect()];
+    return ["left", "top", "right", "bottom"].every((side) => Math.abs(own[side] - other[side]) <= NEARLY);
+  };
+  // Whether it is the field of the label that `element` is in, or is, or takes the mouse for it.
+  const liesOver = (hit, element) =>
+    closest(element, CONTROL)?.control === hit || overlays(hit, element);
   // Whether what is hit acts itself, in a label that hands on no click then.
   const ACTING = "a[href], button, input, select, summary, textarea";
   const isActing = (hit, label) => {

@@ -115,3 +115,21 @@ async def test_the_clickable_part_that_both_are_in_is_named(page):
 async def test_a_blank_placeholder_says_nothing(page):
     await page.show("<input aria-label=Name placeholder=' '>")
     assert (await page("snapshot")).splitlines()[1] == f'textbox "Name" {await page.ref("Name")}'
+
+
+DRAWING = """<div style='position:relative'><canvas width=200 height=80></canvas>
+  <div id=over style='position:absolute;{}' onclick='title = event.offsetX'></div></div>"""
+
+
+async def test_a_drawing_is_clicked_where_what_lies_over_it_takes_the_mouse(page):
+    """As the cells of spreadsheets, and the upper one of two canvases."""
+    await page.show(DRAWING.format("left:0;top:0;width:200px;height:80px"))
+    answer = await page("click", selector="canvas", x=30, y=10)
+    assert "<div#over> lies over it, and took the click." in answer
+    assert await page("evaluate", text="document.querySelector('#over').title") == '"30"'
+
+
+@pytest.mark.parametrize("place", ["inset:0", "left:0;top:0;width:90px;height:80px"])
+async def test_a_drawing_is_covered_by_what_is_of_another_size(page, place):
+    await page.show(DRAWING.format(place))
+    assert (await page.fails("click", selector="canvas", x=30, y=10)).code == "covered"
