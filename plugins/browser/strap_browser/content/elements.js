@@ -264,9 +264,10 @@ const elements = (() => {
   };
   // The label beside a box to tick, alone with it, that HTML ties to no control: scripts do, which draw
   // the box by it.
+  const BESIDE = 12;
   const captionOf = (box) => {
     const around = box.parentElement;
-    if (!box.matches(BOXES) || !around) return null;
+    if (!box.matches(BOXES) || !around || !holdsUpTo(around, BESIDE)) return null;
     const beside = [...around.children].filter(({ localName }) => localName === "label");
     const alone = beside.length === 1 && !beside[0].control && around.querySelectorAll(OTHERS).length === 1;
     return alone ? beside[0] : null;

@@ -141,3 +141,9 @@ async def test_texts_of_many_lines_are_compared_beside_the_event_loop(
     assert "Nothing else has changed so far." in await one_page("press", key="a")
     assert threads
     assert threading.current_thread() not in threads
+
+
+@pytest.mark.parametrize("item", ["<input type=checkbox>", "<p tabindex=-1 role=treeitem>x</p>"])
+async def test_the_time_of_a_look_does_not_grow_with_the_square_of_what_is_in_one_place(page, item):
+    await page.show(item * 10_000)
+    assert "9,9" in await page("snapshot", timeout=10)
