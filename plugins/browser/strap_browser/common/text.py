@@ -1,10 +1,13 @@
 """Text as answers and models have it: on one line, in quotes, without code fences."""
 
+import re
+
 LINE = 200
 """Characters of a foreign text (title, address, message) in a sentence of an answer."""
 FAIR = 0.9
 """Part of the tokens to use: tables of numbers have more of them than `count_tokens` estimates."""
 OPENINGS = ("```", "```json")
+REF = re.compile(r"(?:f\d+)?e\d+")
 
 
 def clip(text: str, limit: int = LINE) -> str:
@@ -27,3 +30,8 @@ def quoted(name: str) -> str:
     if not name:
         return ""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def beginning(name: str) -> str:
+    """Return what something is called as a sentence begins with it: a ref stays what it is."""
+    return name if REF.fullmatch(name) else name[:1].upper() + name[1:]

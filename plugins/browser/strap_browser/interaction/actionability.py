@@ -6,6 +6,7 @@ from time import monotonic
 from typing import Any
 
 from strap import ActionError
+from strap_browser.common.text import beginning
 from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
@@ -107,7 +108,7 @@ def blocked(name: str, answer: ScriptAnswer) -> ActionError:
     why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
     told = {part: answer.get(part) for part in ("by", "kind", "form")}
     return ActionError(
-        f"{name[:1].upper()}{name[1:]} {message.format(**told) or why}.",
+        f"{beginning(name)} {message.format(**told) or why}.",
         hint=_special_hint(answer) or hint.format(**told) or "Take a new snapshot.",
         code=why.replace(" ", "_").replace("-", "_"),
     )

@@ -2,7 +2,7 @@
 
 from strap import ActionError, record
 from strap_browser.common.selector_dialects import nearest_selector
-from strap_browser.common.text import quoted
+from strap_browser.common.text import beginning, quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.refs import ShownElement
@@ -129,7 +129,7 @@ def ref_of(element: Element) -> str:
 def changed(what: str) -> ActionError:
     """Return the error for what is not any more what a person was asked about."""
     return ActionError(
-        f"{what[:1].upper()}{what[1:]} changed while a person was asked, so nothing was done.",
+        f"{beginning(what)} changed while a person was asked, so nothing was done.",
         hint="Take a new snapshot, and call again.",
         code="stale_ref",
     )

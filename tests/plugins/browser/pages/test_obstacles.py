@@ -362,3 +362,10 @@ async def test_what_opens_a_section_without_height_is_named(page):
     error = await page.fails("click", selector="#go")
     assert error.code == "cut_off"
     assert error.hint == f"It is in what {ref} opens: click ref={ref} first."
+
+
+async def test_a_ref_that_begins_an_error_stays_what_it_is(page):
+    over = "<b style='position:fixed;inset:0;background:red'>Over</b>"
+    await page.show(f"<div tabindex=0 style='width:30px;height:30px'></div>{over}")
+    ref = ref_in(await page("snapshot"), "clickable")
+    assert str(await page.fails("click", ref=ref)).startswith(f"{ref} is covered by <b>")

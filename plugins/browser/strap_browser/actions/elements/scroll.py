@@ -7,6 +7,7 @@ from pydantic import Field
 from strap import Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
+from strap_browser.common.text import beginning
 
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
@@ -100,7 +101,7 @@ def _position(told: "Told", element: "Element | None", params: Scroll) -> str:
         at += f", {told['left']:,} of {told['right']:,} px right"
     if params.is_aimless and element is not None:
         where = "is in view" if told["shown"] else "has no place on the page"
-        return f"{element.name[:1].upper()}{element.name[1:]} {where}: the page is {at}."
+        return f"{beginning(element.name)} {where}: the page is {at}."
     if not told["moved"]:
         return f"It does not scroll further: {at}{where}."
     return f"Scrolled to {at}{where}."
