@@ -66,9 +66,12 @@ const fields = (() => {
   const isOpen = (option) => !option.matches(":disabled");
   const groupOf = ({ parentElement }) =>
     parentElement?.localName === "optgroup" ? parentElement : null;
+  // Pages that draw a drop-down themselves may name a group by its legend.
+  const legendOf = ({ firstElementChild: first }) => (first?.localName === "legend" ? first.textContent : "");
+  const groupName = (group) => group && (group.label || legendOf(group));
   // What an option is called, with the group that tells it from others of the same text.
   const titleOf = (option) =>
-    [groupOf(option)?.label, option.label].map((part) => plain(part || "")).filter(Boolean).join(": ");
+    [groupName(groupOf(option)), option.label].map((part) => plain(part || "")).filter(Boolean).join(": ");
   const titles = (options) => options.slice(0, 30).map(titleOf);
   // The options that are meant, best first: by what a person sees, then by what the form sends.
   const optionsOf = (field, value) => {

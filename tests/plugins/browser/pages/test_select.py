@@ -194,3 +194,12 @@ async def test_a_closed_list_of_several_tells_what_is_chosen(one_page, serve_sit
     assert f'combobox "Pets" {ref}: Dog (Cat, Dog, Owl)' in shown
     await one_page("select", ref=ref, value=["Cat", "Owl"])
     assert f'combobox "Pets" {ref}: Cat, Owl (Cat, Dog, Owl)' in await one_page("snapshot")
+
+
+async def test_a_group_of_options_is_called_as_its_legend(one_page, serve_site):
+    html = """<select aria-label=Pet><option>Cat</option>
+      <optgroup><legend>Birds</legend><option>Owl</option></optgroup></select>"""
+    shown = await one_page("navigate", url=serve_site({"/": html}))
+    assert "(Cat, Birds: Owl)" in shown
+    answer = await one_page("select", ref=ref_in(shown, '"Pet"'), value="Birds: Owl")
+    assert answer.startswith("Selected 'Birds: Owl' in combobox")
