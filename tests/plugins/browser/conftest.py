@@ -10,7 +10,7 @@ import pytest
 
 from strap import testing
 from tests.site.server import Site, serve
-from tests.support.browser import browser_settings
+from tests.support.browser import SETTINGS, with_own
 
 OpenWeb = Callable[..., AbstractAsyncContextManager[testing.Web]]
 
@@ -31,7 +31,7 @@ def open_web(home: Path) -> OpenWeb:
 
     @asynccontextmanager
     async def opened(*plugins: Any, **settings: Any) -> AsyncIterator[testing.Web]:
-        tables = {"browser": browser_settings(**settings)}
+        tables = {"browser": with_own(SETTINGS, settings)}
         async with testing.router(*plugins, home=home, network="local", plugins=tables) as web:
             yield web
 

@@ -11,7 +11,7 @@ import pytest
 from strap import testing
 from strap.cli.call_words import to_arguments
 from tests.site.server import Reply, serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.model_server import done, scripted
 
 from .runs.lab import KEY
@@ -84,7 +84,7 @@ async def web(tmp_path_factory, site):
     with scripted([done("Two.")]) as model:
         agent = {"model": "openai/scripted", "model_url": model.url, "model_key": KEY}
         tables = {
-            "browser": {**SETTINGS, **agent},
+            "browser": {**ANY_BROWSER, **agent},
             "search": {"searxng_url": str(site)},
         }
         async with testing.router(home=home, network="local", plugins=tables) as opened:

@@ -8,7 +8,7 @@ import pytest
 from strap import PolicyDenied, testing
 from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.unit.names import SSRF, Names, cases
 from tests.unit.test_network_cases import CLASSES
 
@@ -36,7 +36,7 @@ def site():
 
 @pytest.fixture(scope="module")
 async def web(tmp_path_factory, anyio_backend, site):
-    settings = SETTINGS
+    settings = ANY_BROWSER
     connect = guard_proxy.connect
 
     async def to_site(address, port):

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import Caller, testing
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller as PageCaller
 from tests.support.person import Person
 
@@ -56,7 +56,7 @@ async def browsers(tmp_path_factory, site):
     @asynccontextmanager
     async def opened(*patterns):
         home = tmp_path_factory.mktemp("home")
-        tables = {"browser": SETTINGS}
+        tables = {"browser": ANY_BROWSER}
         async with testing.router(
             home=home, network="local", plugins=tables, confirm=list(patterns)
         ) as web:

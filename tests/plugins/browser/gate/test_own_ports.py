@@ -10,7 +10,7 @@ from strap import testing
 from tests.plugins.browser.lifecycle.machine import gone
 from tests.plugins.browser.lifecycle.test_processes import strap_process
 from tests.site.server import Reply
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 
 pytestmark = pytest.mark.anyio
 
@@ -87,7 +87,7 @@ async def test_pages_reach_no_port_of_another_process(web, ports, server, serve_
 async def test_pages_in_mode_all_reach_all_but_own_ports(home, ports, serve_site):
     inside = serve_site({"/": "<title>Inside</title>"})
     site = serve_site({"/": "<title>x</title>"})
-    tables = {"browser": SETTINGS}
+    tables = {"browser": ANY_BROWSER}
     async with testing.router(home=home, network="all", plugins=tables) as web:
         told = await web(resource="browser", action="launch")
         [entry] = told.data["profiles"]

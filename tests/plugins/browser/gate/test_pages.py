@@ -12,7 +12,7 @@ import pytest
 from strap import testing
 from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 
 pytestmark = pytest.mark.anyio
 PUBLIC = "http://public.test"
@@ -115,7 +115,7 @@ async def opened(home, public, private, network):
     async with testing.router(
         home=home,
         network=network,
-        plugins={"browser": SETTINGS},
+        plugins={"browser": ANY_BROWSER},
         resolver=names,
     ) as web:
         await web(resource="browser", action="launch")

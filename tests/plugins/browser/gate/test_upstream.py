@@ -14,7 +14,7 @@ from tests.plugins.browser.lifecycle.machine import tree
 from tests.site.certificates import Authority
 from tests.site.server import Reply, serve
 from tests.site.socks import socks_proxy
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.unit.names import Names
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ def through(tmp_path):
 
     @asynccontextmanager
     async def opened(proxy, *, network="local", names=None, **more):
-        browser = {**SETTINGS, "proxy": proxy} | more
+        browser = {**ANY_BROWSER, "proxy": proxy} | more
         async with testing.router(
             home=tmp_path / "home",
             network=network,
@@ -269,7 +269,7 @@ async def test_profiles_have_proxies_of_their_own(tmp_path, serve_site):
     one, two = (serve_site({"/": f"<title>{name}</title>"}) for name in ("One", "Two"))
     with socks_proxy(one.port) as first, socks_proxy(two.port) as second:
         profiles = {"other": {"proxy": f"socks5://{second.address}"}}
-        browser = {**SETTINGS, "proxy": f"socks5://{first.address}"}
+        browser = {**ANY_BROWSER, "proxy": f"socks5://{first.address}"}
         async with testing.router(
             home=tmp_path,
             network="public",

@@ -12,7 +12,7 @@ from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.records import Event
 from tests.plugins.browser.runs.conftest import PNG
 from tests.site.server import serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
 
 from .watcher import Person, watching
@@ -120,7 +120,7 @@ def site():
 @pytest.fixture(scope="package")
 async def shared(tmp_path_factory, anyio_backend):
     home = tmp_path_factory.mktemp("home")
-    tables = {"browser": SETTINGS}
+    tables = {"browser": ANY_BROWSER}
     async with testing.router(home=home, network="local", plugins=tables) as web:
         await web(resource="browser", action="launch")
         yield web

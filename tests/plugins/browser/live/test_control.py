@@ -12,7 +12,7 @@ from strap_browser.live.control import hold as holding
 from strap_browser.live.view import LiveView
 from strap_browser.pages.call_log import CallLog
 from strap_browser.settings.live import LiveSettings
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
 from tests.support.waiting import becomes, eventually
 
@@ -106,7 +106,7 @@ async def test_a_person_goes_only_where_the_agent_may(caller, person, link):
 
 
 async def test_where_the_policy_lets_no_call_go_no_person_goes_either(home, site):
-    tables = {"browser": SETTINGS}
+    tables = {"browser": ANY_BROWSER}
     rules = {"network": "local", "deny": ["browser.navigate@localhost"]}
     async with testing.router(home=home, plugins=tables, **rules) as web:
         caller = Caller(web, site)

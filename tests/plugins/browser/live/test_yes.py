@@ -8,7 +8,7 @@ from playwright.async_api import async_playwright
 
 from strap import testing
 from strap.routing import consent
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
 from tests.support.chromium import LEAN
 from tests.support.person import Person as Asked
@@ -24,7 +24,7 @@ SECRETS = {"shop": {"value": "correct horse", "origins": ["https://shop.example"
 async def strict(tmp_path_factory, anyio_backend):
     """A browser in which clicks and fills need a yes."""
     home = tmp_path_factory.mktemp("home")
-    tables = {"browser": SETTINGS}
+    tables = {"browser": ANY_BROWSER}
     flags = {"confirm": ["browser.click", "browser.fill"], "secrets": SECRETS}
     async with testing.router(home=home, network="local", plugins=tables, **flags) as web:
         await web(resource="browser", action="launch")

@@ -16,7 +16,7 @@ from strap import testing
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.store.records import Query
 from tests.site.server import Site
-from tests.support.browser import browser_settings
+from tests.support.browser import ANY_BROWSER, with_own
 from tests.support.model_server import Entry, Model, act, scripted
 from tests.support.waiting import eventually
 
@@ -239,7 +239,7 @@ async def laboratory(
         async with testing.router(
             home=home,
             network="local",
-            plugins={"browser": browser_settings(**tables | settings)},
+            plugins={"browser": with_own(ANY_BROWSER, tables | settings)},
             resolver=resolver,
             secrets=secrets or {},
             confirm=list(confirm),

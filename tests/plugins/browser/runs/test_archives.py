@@ -9,7 +9,7 @@ from strap.batch import artifacts
 from strap.batch.artifacts import Wanted
 from strap.batch.batch import open_batch
 from strap.config import load
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 from tests.support.model_server import done, scripted
 
 from .lab import KEY, click
@@ -22,7 +22,7 @@ async def test_runs_of_a_batch_leave_archives(site, tmp_path):
         model.scripts["[buy]"] = (click("Buy"), done("bought"))
         model.scripts["[fail]"] = (done("sold out", success=False),)
         browser = {
-            **SETTINGS,
+            **ANY_BROWSER,
             "model": "openai/scripted",
             "model_url": model.url,
             "model_key": KEY,

@@ -10,7 +10,7 @@ import pytest
 from strap import testing
 from strap_browser.agent.store.records import Event
 from tests.site.server import serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 
 from .conftest import PNG
 
@@ -136,7 +136,7 @@ def test_a_step_tells_its_actions_in_words_with_what_came_of_each(strap_runs, st
 @pytest.mark.anyio
 async def test_the_report_opens_in_a_browser_and_asks_for_nothing(strap_runs, stored, tmp_path):
     page = strap_runs("show", stored, "--html")
-    settings = {"browser": SETTINGS}
+    settings = {"browser": ANY_BROWSER}
     with serve({"/report": page}) as site:
         async with testing.router(home=tmp_path / "web", network="local", plugins=settings) as web:
             await web(resource="browser", action="launch")

@@ -12,19 +12,22 @@ from strap_cases.reading import read_cases
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.engine import Options
 from tests.site.server import serve
+from tests.support.browser import ANY_BROWSER
 from tests.support.model_server import scripted
 
 from .shop import SCRIPTS, Shop
 
-CONFIG = """
+CHANNEL = f"channel = {json.dumps(ANY_BROWSER['channel'])}" if ANY_BROWSER["channel"] else ""
+CONFIG = f"""
 [plugins.browser]
 headless = true
+{CHANNEL}
 model = "openai/scripted"
-model_url = "{model}"
+model_url = "{{model}}"
 model_key = "sk-scripted-0123456789"
 [secrets.shop]
 value = "correct-horse"
-origins = ["{site}"]
+origins = ["{{site}}"]
 """
 
 

@@ -11,7 +11,7 @@ from strap_cases.running.session import CaseSession
 from strap_cases.sanity.told import data_of
 from tests.heartbeat import beating
 from tests.site.server import Reply, serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 
 pytestmark = pytest.mark.anyio
 PAGE = """<!doctype html><title>Shop - Basket</title><h1>Your  basket</h1>
@@ -116,7 +116,7 @@ async def scene(tmp_path_factory):
     huge = Reply(headers={"Content-Type": "text/plain"}, body="word " * 200_000)
     routes = {"/basket": page, "/api/items": text, "/file.txt": file}
     routes |= {"/spoof": SPOOF, "/huge": HUGE, "/huge.txt": huge}
-    tables = {"browser": {**SETTINGS, "profiles": {"case": {"ephemeral": True}}}}
+    tables = {"browser": {**ANY_BROWSER, "profiles": {"case": {"ephemeral": True}}}}
     with serve(routes) as site:
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
             session = CaseSession(web.router, "case", "one")

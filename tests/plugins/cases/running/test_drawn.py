@@ -8,7 +8,7 @@ from strap_cases.checking.scene import Scene
 from strap_cases.grammar import parse_check
 from strap_cases.running.session import CaseSession
 from tests.site.server import serve
-from tests.support.browser import SETTINGS
+from tests.support.browser import ANY_BROWSER
 
 pytestmark = pytest.mark.anyio
 FORMS = ('text "Saved"', "text /^(.* )?Saved( .*)?$/", 'text "Saved" in #it', "text /Saved/ in #it")
@@ -89,7 +89,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 async def scene(tmp_path_factory):
-    tables = {"browser": {**SETTINGS, "profiles": {"case": {"ephemeral": True}}}}
+    tables = {"browser": {**ANY_BROWSER, "profiles": {"case": {"ephemeral": True}}}}
     routes = {f"/{number}": body for number, (body, _) in enumerate(PAGES.values())}
     with serve(routes) as site:
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
