@@ -9,10 +9,12 @@ _RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_SLIDES = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "application/vnd.openxmlformats-officedocument."
 DOCX = f"{_OOXML}wordprocessingml.document"
 XLSX = f"{_OOXML}spreadsheetml.sheet"
+PPTX = f"{_OOXML}presentationml.presentation"
 ODT = "application/vnd.oasis.opendocument.text"
 EPUB = "application/epub+zip"
 
@@ -64,6 +66,12 @@ def paragraph(text, level=0):
     """A paragraph, or a heading of that level."""
     look = f'<w:pPr><w:outlineLvl w:val="{level - 1}"/></w:pPr>' if level else ""
     return f"<w:p>{look}<w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def slides():
+    """A presentation without slides."""
+    root = f'<p:presentation xmlns:p="{_SLIDES}"><p:notesSz cx="9" cy="9"/></p:presentation>'
+    return _ooxml("ppt/presentation.xml", PPTX, {"ppt/presentation.xml": root})
 
 
 def docx(body, *, declared="", relations=""):

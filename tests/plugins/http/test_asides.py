@@ -5,6 +5,7 @@ import pytest
 from tests.plugins.http.documents import (
     DOCX,
     ODT,
+    PPTX,
     XLSX,
     docx,
     more,
@@ -31,7 +32,7 @@ REL = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 ODF = "urn:oasis:names:tc:opendocument:xmlns:"
-PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
 NOTE = (
     '<office:annotation xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>{}</dc:creator>'
     "<dc:date>2026-11-25</dc:date><text:p>{}</text:p></office:annotation>"

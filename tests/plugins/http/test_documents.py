@@ -8,6 +8,7 @@ from tests.plugins.http.documents import (
     DOCX,
     EPUB,
     ODT,
+    PPTX,
     XLSX,
     docx,
     epub,
@@ -15,6 +16,7 @@ from tests.plugins.http.documents import (
     odt,
     ole,
     paragraph,
+    slides,
     xlsx,
 )
 from tests.plugins.http.hostile import LOCKED, REPORT, hostile
@@ -341,10 +343,12 @@ async def test_a_hostile_document_does_no_harm(web, kind):
         (docx(" " * 150_000_000), DOCX, "The Word document goes beyond what is safe to read ("),
         (odt("x", manifest=LOCKED), ODT, "The text document needs a password. Save it with"),
         (ole("EncryptedPackage"), DOCX, "The Word document needs a password. Save it with"),
+        (ole("WordDocument", "EncryptedPackage"), DOCX, "The Word document needs a password."),
+        (slides(), PPTX, "The presentation has no text that can be read."),
         (REPORT[:400], DOCX, "The Word document is of a kind that cannot be read. Save it with"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx", "", "The document is of a kind that cannot be"),
     ],
-    ids=["bomb", "locked", "locked by Word", "cut", "ole"],
+    ids=["bomb", "locked", "locked by Word", "locked with others", "template", "cut", "ole"],
 )
 async def test_a_document_that_cannot_be_read_says_why(web, body, media_type, said):
     assert content(await fetched(web, body, media_type)).startswith(said)

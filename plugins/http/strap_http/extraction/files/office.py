@@ -16,6 +16,7 @@ _SECTOR = 512
 _WORD_95 = b"\xdc\xa5"
 """How the text of Word 6 and 95 begins; that of later ones is 0xA5EC (MS-DOC 2.5.2)."""
 _OLD = "is of Word 95 or before, which cannot be read"
+_EMPTY = "has no text that can be read"
 _OTHER = "is of a kind that cannot be read"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
@@ -34,7 +35,7 @@ def convert(content: bytes, media_type: str) -> str:
     asides, readable = _apart(content)
     text = asides.around(_markdown(readable or content, media_type))
     if not text.strip():  # some have one that is not found, as those of PowerPoint 95
-        raise ValueError("has no text that can be read")
+        raise ValueError(_EMPTY)
     return text
 
 
@@ -64,11 +65,27 @@ def _markdown(content: bytes, media_type: str) -> str:
     except anydoc.ResourceLimitError as error:
         raise ValueError(f"goes beyond what is safe to read ({error.limit})") from error
     except anydoc.UnsupportedError as error:
-        is_locked = content.startswith(_OLE) and _LOCKED in content
-        why = "needs a password" if is_locked else _OLD if _is_old(content) else _OTHER
-        raise ValueError(why) from error
+        raise ValueError(_reason(content, _OTHER)) from error
     except anydoc.ConvertError as error:
-        raise ValueError(_OLD if _is_old(content) else "is damaged") from error
+        raise ValueError(_reason(content, "is damaged")) from error
+
+
+def _reason(content: bytes, otherwise: str) -> str:
+    """Why a document cannot be read, `otherwise` where that is not seen in it."""
+    if content.startswith(_OLE) and _LOCKED in content:
+        return "needs a password"
+    if _is_without_slides(content):
+        return _EMPTY
+    return _OLD if _is_old(content) else otherwise
+
+
+def _is_without_slides(content: bytes) -> bool:
+    """Whether it is a presentation to be filled, as a template (ECMA-376, part 1, 19.2.1.34)."""
+    try:
+        presentation = Parts(content).raw("ppt/presentation.xml")
+    except ValueError:
+        return False
+    return presentation != b"" and b"sldIdLst" not in presentation
 
 
 def _is_old(content: bytes) -> bool:
