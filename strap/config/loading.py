@@ -100,8 +100,9 @@ class Config:
             path = [str(part) for part in first["loc"]]
             kind = WrongSetting if values else StartupError
             unset = f"Set it in [plugins.{plugin}]." if first["type"] == "missing" else ""
+            what = f"Setting {'.'.join(path)!r}" if path else "The settings"
             raise kind(
-                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {describe_error(first)}.",
+                f"{what} of plugin {plugin!r}: {describe_error(first)}.",
                 hint=unset or _valid_keys(model, path),
             ) from None
         except BaseException as error:
@@ -212,7 +213,9 @@ def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
     """Return the hint for a key that does not exist, "" for one that does and holds a bad value."""
-    *tables, key = path or [""]
+    if not path:  # of several together
+        return ""
+    *tables, key = path
     keys: Collection[str] = model.model_fields
     if tables:
         field = model.model_fields.get(tables[0])

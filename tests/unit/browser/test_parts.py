@@ -116,6 +116,17 @@ def test_channels_that_do_not_fit(settings, why):
         BrowserSettings(**settings)
 
 
+def test_settings_that_do_not_go_together_are_told_as_such(tmp_path):
+    environ = {"STRAP_BROWSER__CHANNEL": SHELL, "STRAP_HEADLESS": "false"}
+    with pytest.raises(StartupError) as caught:
+        load(environ=environ, directory=tmp_path, home=tmp_path).settings(
+            "browser", BrowserSettings
+        )
+    assert str(caught.value) == (
+        f"The settings of plugin 'browser': channel '{SHELL}' has no window: leave 'headless' out."
+    )
+
+
 def test_a_snap_is_passed_over(machine):
     snap = machine("snap/bin/google-chrome")
     (snap.parents[2] / "bin").mkdir()
