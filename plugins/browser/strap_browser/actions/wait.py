@@ -12,7 +12,7 @@ from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 from strap_browser.actions.sightings import Sight, too_large
 from strap_browser.cdp.errors import ContextDestroyed
-from strap_browser.common.text import clip, quoted
+from strap_browser.common.text import clip
 from strap_browser.pages.page_errors import not_answered
 
 if TYPE_CHECKING:
@@ -244,9 +244,7 @@ async def _sleep(state: "PageState", seconds: float) -> None:
 def _name(state: "PageState", what: WaitCondition) -> str:
     known = state.refs.get(interaction.clean_ref(what.ref)) if what.ref else None
     if known is not None and what.ref:
-        return " ".join(
-            filter(None, (known.role, quoted(known.name[:80]), interaction.clean_ref(what.ref)))
-        )
+        return interaction.called(known.role, known.name, interaction.clean_ref(what.ref))
     return repr((what.selector or what.text)[:200])
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
     from strap_browser.interaction.confirmation import confirm_page as confirm_page
     from strap_browser.interaction.effects import Effects as Effects
+    from strap_browser.interaction.element import called as called
     from strap_browser.interaction.element import stale as stale
     from strap_browser.interaction.elements import ask as ask
     from strap_browser.interaction.elements import clean_ref as clean_ref
@@ -58,6 +59,7 @@ _HOME = {
     "ask": "elements",
     "blocked": "actionability",
     "box_of": "pointer",
+    "called": "element",
     "chords": "keys",
     "clean_ref": "elements",
     "confirm_elements": "confirmation",
