@@ -21,6 +21,6 @@ PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # 
 PARTS = "parts"
 """Role of a line of texts of which some have a ref of their own."""
 VALUED = frozenset(
-    ("scrollbar", "searchbox", "separator", "slider", "spinbutton", "textbox"),
+    ("combobox", "scrollbar", "searchbox", "separator", "slider", "spinbutton", "textbox"),
 )
 """Roles whose content is a value, and never a name."""

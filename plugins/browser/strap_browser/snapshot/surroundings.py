@@ -8,8 +8,6 @@ from strap_browser.snapshot.roles import VALUED
 
 FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
-CHOSEN = VALUED | {"combobox"}
-"""Roles whose content is a value."""
 ENTRIES = frozenset(("alertdialog", "article", "dialog", "listitem", "row", "treeitem"))
 """Roles of what is one thing among others: what is in it says which, what is beside it does not."""
 ALONE = "item"
@@ -115,7 +113,7 @@ def _near(items: Iterable[SnapshotItem]) -> list[SnapshotItem]:
 def _tells(item: SnapshotItem) -> bool:
     """Whether it may say which thing it is of that it stands in: not what is done with it."""
     if item.role in CONTROLS:
-        return _leads(item) or (item.role in CHOSEN and bool(item.body))
+        return _leads(item) or (item.role in VALUED and bool(item.body))
     return bool(item.name or item.body)
 
 

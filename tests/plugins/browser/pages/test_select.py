@@ -203,3 +203,12 @@ async def test_a_group_of_options_is_called_as_its_legend(one_page, serve_site):
     assert "(Cat, Birds: Owl)" in shown
     answer = await one_page("select", ref=ref_in(shown, '"Pet"'), value="Birds: Owl")
     assert answer.startswith("Selected 'Birds: Owl' in combobox")
+
+
+@pytest.mark.parametrize(
+    "field", ["<input role=combobox value=Peru>", "<div role=combobox tabindex=0>Peru</div>"]
+)
+async def test_what_a_drop_down_without_a_name_holds_is_no_name(page, field):
+    await page.show(field)
+    shown = (await page("snapshot")).splitlines()[1]
+    assert shown == f"combobox {ref_in(shown, 'combobox')}: Peru"
