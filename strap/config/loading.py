@@ -101,10 +101,9 @@ class Config:
             kind = WrongSetting if values else StartupError
             unset = f"Set it in [plugins.{plugin}]." if first["type"] == "missing" else ""
             what = f"Setting {'.'.join(path)!r}" if path else "The settings"
-            raise kind(
-                f"{what} of plugin {plugin!r}: {describe_error(first)}.",
-                hint=unset or _valid_keys(model, path),
-            ) from None
+            told = f"{what} of plugin {plugin!r}: {describe_error(first)}."
+            known = _valid_keys(model, path) if path else ""
+            raise kind(told, hint=unset or known) from None
         except BaseException as error:
             if not is_fault(error):
                 raise
@@ -213,8 +212,6 @@ def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
     """Return the hint for a key that does not exist, "" for one that does and holds a bad value."""
-    if not path:  # of several together
-        return ""
     *tables, key = path
     keys: Collection[str] = model.model_fields
     if tables:
