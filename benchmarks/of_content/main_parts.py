@@ -1,10 +1,10 @@
 """The main parts of labelled public pages, as strap and others find them, on the unread halves.
 
-Each corpus has the score that its makers give: runs of four words (`news`, and so `press`), words
-(`web`, `readable`), pieces of text that a main part has and has not (`mixed`). Markdown, and a
-title that was put before the text, count for nobody. `main_parts:CORPUS` measures one. Who works on
-extraction measures the other halves, those that may be read, by `main_parts:read`, or
-`main_parts:read-CORPUS`.
+Each corpus has the score that its makers give: runs of four words (`news`, and so `press` and
+`older`), words (`web`, `readable`), pieces of text that a main part has and has not (`mixed`).
+Markdown, and a title that was put before the text, count for nobody. `main_parts:CORPUS` measures
+one. Who works on extraction measures the other halves, those that may be read, by
+`main_parts:read`, or `main_parts:read-CORPUS`.
 """
 
 import os
@@ -23,8 +23,8 @@ from benchmarks.of_content.public import Half, Labelled
 from benchmarks.of_content.scoring import plain, runs
 from benchmarks.peers import Absent
 
-CORPORA = ("news", "press", "web", "mixed", "readable")
-_BY_RUNS = ("news", "press")
+CORPORA = ("news", "press", "older", "web", "mixed", "readable")
+_BY_RUNS = ("news", "press", "older")
 Marks = tuple[float, float, float]
 """Precision, recall and F1 of a page."""
 _WORD = re.compile(r"\w+")
@@ -110,7 +110,7 @@ def judged(text: str, page: Labelled) -> Marks:
     text = bare(text, titles)
     if page.having:
         return _pieces(text, page)
-    compared = runs if not page.kind and "fakehost" not in page.url else _words
+    compared = _words if page.by_words else runs
     found, wanted = compared(text), compared(bare(page.main, titles))
     common = (found & wanted).total()
     precision, recall = common / (found.total() or 1), common / (wanted.total() or 1)

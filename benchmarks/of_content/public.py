@@ -3,9 +3,11 @@
 `news` is the article-extraction benchmark of Zyte, `web` WCXB with its page types, `mixed` what
 trafilatura is evaluated with, `readable` the tests of Readability.js, whose labels are its own
 output, `press` the newest page of each publisher in the tests of Fundus: what the rules that
-somebody wrote for that publisher take of it, standfirsts included. The repositories are cloned at
-first use, at these commits. `halves.json` has the names of both halves of each, drawn with `SEED`:
-nobody has read a page of the second one, nor what is found in it, when extraction was worked on.
+somebody wrote for that publisher take of it, standfirsts included. `older` is news of 2011 and 2012
+in five languages, many of it laid out by tables: DAnIEL, as labelled for Waddle, up to three pages
+of a host. The repositories are cloned at first use, at these commits. `halves.json` has the names
+of both halves of each, drawn with `SEED`, those of `older` by the hosts: nobody has read a page of
+the second one, nor what is found in it, when extraction was worked on.
 """
 
 import gzip
@@ -14,6 +16,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Literal
 
@@ -38,6 +41,7 @@ _REPOSITORIES = {
     "mixed": ("adbar/trafilatura", "e90b0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
     "readable": ("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
     "press": ("flairNLP/fundus", "18da6e53592f99cf0ac5770dc63d6ba99ba63ae8"),
+    "older": ("rundimeco/waddle", "be875ce12ad9e23ef68ef7f3b0605db6d06bcdb1"),
     "city-scrapers": ("City-Bureau/city-scrapers", "292e3f20e2b0cf044e8571bd3acf9cd84249af30"),
     "city-scrapers-cle": (
         "City-Bureau/city-scrapers-cle",
@@ -58,17 +62,23 @@ _REPOSITORIES = {
     ),
     "aile": ("scrapinghub/aile", "251a98a762db470a7a191311193513350218dbba"),
 }
+_TAG = re.compile(r"<[^>]*>")
 _DATED = re.compile(r"_\d{4}_\d\d_\d\d\.html\.gz$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Labelled:
-    """A page; `main` is its main part, or `having` and `lacking` what that has and has not."""
+    """A page; `main` is its main part, or `having` and `lacking` what that has and has not.
+
+    `kind` is what its corpus tells apart: types of pages, languages. `by_words` tells that words
+    are compared, rather than runs of four.
+    """
 
     name: str
     url: str
     html: str
     kind: str = ""
+    by_words: bool = False
     main: str = ""
     having: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
@@ -89,9 +99,11 @@ def files(names: Iterable[str]) -> Iterator[Labelled]:
 
 
 def draw() -> None:
-    """Write the halves of all corpora."""
-    halves = {}
+    """Write the halves of all corpora but `older`, which stay as they are."""
+    halves = {"older": json.loads(HALVES.read_text())["older"]}
     for corpus, load in _LOADERS.items():
+        if corpus in halves:
+            continue
         names = sorted(page.name for page in load(_folder(corpus)))
         random.Random(SEED).shuffle(names)
         middle = len(names) // 2
@@ -120,6 +132,7 @@ def _web(root: Path) -> Iterator[Labelled]:
                     url=label.get("url") or ANYWHERE,
                     html=_packed(root / part / "html" / f"{path.stem}.html.gz"),
                     kind=label["_internal"]["page_type"]["primary"],
+                    by_words=True,
                     main=main,
                 )
 
@@ -144,7 +157,13 @@ def _readable(root: Path) -> Iterator[Labelled]:
         label = lxml_html.fromstring(_text(folder / "expected.html") or "<p></p>")
         text = "\n".join(str(text) for text in label.itertext())
         page = decode((folder / "source.html").read_bytes(), "", markup=True)
-        yield Labelled(name=folder.name, url="http://fakehost/test/page.html", html=page, main=text)
+        yield Labelled(
+            name=folder.name,
+            url="http://fakehost/test/page.html",
+            html=page,
+            by_words=True,
+            main=text,
+        )
 
 
 def _press(root: Path) -> Iterator[Labelled]:
@@ -162,6 +181,17 @@ def _press(root: Path) -> Iterator[Labelled]:
         )
 
 
+def _older(root: Path) -> Iterator[Labelled]:
+    folder = root / "corpora/Corpus_daniel_v2.1"
+    languages = json.loads(_text(folder / "doc_lg.json"))
+    halves = json.loads(HALVES.read_text())["older"]
+    for name in sorted(halves["read"] + halves["unread"]):
+        label = unescape(_TAG.sub("\n", _text(folder / "reference" / name)))
+        page = decode((folder / "html" / name).read_bytes(), "", markup=True)
+        url = f"http://{name.split('_')[1]}/"
+        yield Labelled(name=name, url=url, html=page, kind=languages[name], main=label)
+
+
 def _packed(path: Path) -> str:
     return decode(gzip.decompress(path.read_bytes()), "", markup=True)
 
@@ -176,6 +206,7 @@ _LOADERS: Mapping[str, Callable[[Path], Iterable[Labelled]]] = {
     "mixed": _mixed,
     "readable": _readable,
     "press": _press,
+    "older": _older,
 }
 
 if __name__ == "__main__":

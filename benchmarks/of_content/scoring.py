@@ -19,7 +19,9 @@ from markdown_it.token import Token
 
 KINDS = ("headings", "list items", "table cells", "code", "links", "quotes")
 _RUN = 4
-_WORD = re.compile(r"\w+")
+_UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+"""In scripts without spaces between words each character is one."""
 _IMAGE = re.compile(r"!\[(?:\\.|[^\[\]\\]|\[[^\[\]]*\])*\](?:\([^)]*\))?")
 _TARGET = re.compile(r"\]\((?:<[^>]*>|[^)\s]*)(?:\s+\"[^\"]*\")?\)")
 _LISTED = 8  # words of a list item that are compared: what is nested in it comes after them
