@@ -91,9 +91,11 @@ const aria = (() => {
   };
   const isGrid = (table) => /^\s*(tree)?grid\b/i.test(table?.getAttribute("role") || "");
   const item = (element) => (isIn(element, CONTEXTS.listitem) ? "listitem" : "generic");
-  // Whether the options stand in a list that opens, of several too where the page draws that.
+  // Whether the options stand in a list that opens, of several too where the browser draws that.
   const isDropDown = ({ multiple, size, options }) =>
-    size <= 1 && (!multiple || (options.length > 0 && ![...options].some((one) => one.checkVisibility())));
+    multiple
+      ? size === 1 && options.length > 0 && ![...options].some((one) => one.checkVisibility())
+      : size <= 1;
   const TAGS = {
     a: link,
     address: "group",

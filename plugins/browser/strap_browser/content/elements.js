@@ -300,7 +300,7 @@ const elements = (() => {
     return null;
   };
   // The box around a field without a size that draws it, with no other field in it but hidden ones.
-  const SHELL = { most: 100, outwards: 4 };
+  const SHELL = { most: 100, outwards: 4, fields: 100 };
   const SHELLED = new Set(["checkbox", "combobox", "radio", "switch"]);
   const FIELDS = "input:not([type=hidden]), select, textarea";
   const isShelled = (field) => field.localName === "input" && SHELLED.has(aria.roleOf(field));
@@ -316,6 +316,7 @@ const elements = (() => {
       const { width, height } = around.getBoundingClientRect();
       if (height > SHELL.most) return null;
       if (Math.min(width, height) < HANDLE.least || !isShown(around)) continue;
+      if (around.getElementsByTagName("input")[SHELL.fields]) return null;
       return [...around.querySelectorAll(FIELDS)].some(isOther) || !takesMouse(around) ? null : around;
     }
     return null;

@@ -278,14 +278,15 @@ const names = (() => {
   };
   // What a person takes for the label of a field, where nothing else names that: what is beside a box
   // to tick, and the label of the custom element whose only field it is.
-  const ENTRIES = words("input select textarea");
+  const ENTRY = "input, select, textarea";
   const hostLabels = (field) => {
     const root = field.getRootNode();
-    if (!root.host || root.querySelectorAll([...ENTRIES].join()).length > 1) return [];
+    // The first one alone asks for all of them.
+    if (!root.host || root.querySelector(ENTRY) !== field || root.querySelectorAll(ENTRY).length > 1) return [];
     return labelsIn(root.host.getRootNode()).get(root.host) || [];
   };
   const captioned = (element) => {
-    if (!ENTRIES.has(element.localName)) return "";
+    if (!element.matches(ENTRY)) return "";
     const captions = [elements.captionOf(element), ...hostLabels(element)];
     return followed(captions.filter((one) => one && isVisible(one)), new Set([element]));
   };
