@@ -41,6 +41,7 @@ const watching = (() => {
     watched = {
       token,
       element,
+      root: element?.getRootNode(),
       guarded,
       hit: "",
       lost: false,
@@ -154,8 +155,8 @@ const watching = (() => {
     return !!other && elements.receives(target, other);
   };
   // Where it does so between press and release, neither gets the click, but what both are in.
-  const isUnheard = ({ element, hit, lost, heard }) =>
-    hit === "yes" && lost && !heard && !!successor(element, document);
+  const isUnheard = ({ element, root, hit, lost, heard }) =>
+    hit === "yes" && lost && !heard && root.isConnected && !!successor(element, root);
   // Whether a field takes the click on what is in its label.
   const isTakenFrom = (element, field) =>
     element !== field && element.localName !== "label" && elements.liesOver(field, element);

@@ -59,6 +59,13 @@ async def test_what_is_replaced_while_it_is_pressed_gets_no_click(
     assert unheard <= ("Saved" not in answer)
 
 
+async def test_what_is_replaced_in_a_shadow_root_gets_no_click(page, serve_site):
+    again = "onpointerdown='this.innerHTML = this.innerHTML'"
+    root = f"<template shadowrootmode=open><div {again}><button>Save</button></div></template>"
+    ref = ref_in(await shows(page, serve_site, f"<a-b>{root}</a-b>"), 'button "Save"')
+    assert REPLACED in await page("click", ref=ref)
+
+
 async def test_what_goes_as_it_is_pressed_is_clicked_all_the_same(page, serve_site):
     body = "<ul><li onmousedown='this.remove(); out.textContent = `Took A`'>A</ul>"
     await shows(page, serve_site, f"{body}<output id=out></output>")
