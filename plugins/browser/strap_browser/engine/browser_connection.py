@@ -25,7 +25,6 @@ from strap_browser.engine.targets import AUTO_ATTACH
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
-
 log = logging.getLogger(__name__)
 BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
@@ -75,9 +74,7 @@ class BrowserConnection:
     @classmethod
     async def open(cls, endpoint: Endpoint) -> "BrowserConnection":
         """Connect to a running browser; raises `ActionError` (code "connect")."""
-        cdp = endpoint.cdp
-        if cdp is None:
-            cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
+        cdp = endpoint.cdp or await CdpConnection.connect(endpoint.address, endpoint.headers)
         connection = cls(endpoint, cdp)
         try:
             await connection._begin()
@@ -126,7 +123,7 @@ class BrowserConnection:
         made = await self._cdp.send("Target.createBrowserContext", disposeOnDetach=True)
         context = BrowserContext(self._cdp.root, made["browserContextId"])
         self._contexts[context.id] = context
-        await self._downloads.allow(context.id)
+        await self._prepare(context)
         return context
 
     def take_blank(self) -> Page | None:
@@ -219,13 +216,18 @@ class BrowserConnection:
         if not self.endpoint.fresh:  # others may have pages there, in contexts of theirs
             await self._learn(contexts)
         if not self.endpoint.granted:
-            self._downloads.allow()
+            self._prepare(self.context)
         await root.send("Target.setAutoAttach", **AUTO_ATTACH)
         if self.endpoint.fresh:
             await self._learn(contexts)
             self._blank = [page for page in self.pages(self.context) if page.url == BLANK]
             for page in self._blank:  # nobody waits for it before a call uses the page
                 self._tasks(self._warm_up(page))
+
+    def _prepare(self, context: BrowserContext) -> "asyncio.Future[Answer]":
+        if self.endpoint.own and self.endpoint.viewport:
+            context.allow_copying()
+        return self._downloads.allow(context.id)
 
     async def _learn(self, contexts: "asyncio.Future[Answer]") -> None:
         """Take note of which context is the browser's own."""

@@ -32,6 +32,11 @@ class BrowserContext:
         made = await self._browser.send("Target.createTarget", url=url, **self._of)
         return str(made["targetId"])
 
+    def allow_copying(self) -> None:
+        """Let pages write to the clipboard, which a headless shell refuses, asking nobody."""
+        how = {"permission": {"name": "clipboard-write"}, "setting": "granted"}
+        self._browser.send("Browser.setPermission", **how, **self._of)
+
     async def cookies(self) -> list[Cookie]:
         """Return all cookies; raises `CdpError`."""
         told = await self._browser.send("Storage.getCookies", **self._of)

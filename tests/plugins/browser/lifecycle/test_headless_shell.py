@@ -63,6 +63,16 @@ async def test_from_the_first_page_to_close(call, home, serve_site, shell, monke
     assert litter(home) == []
 
 
+async def test_a_page_may_copy(call, serve_site):
+    copy = "navigator.clipboard.writeText('x').then(() => out.append('Copied'), alert)"
+    html = f'<button onclick="{copy}">Copy</button><output id=out></output>'
+    await call("navigate", url=serve_site({"/": html}))
+    assert "Copied" in await call("click", selector="button")
+    assert await call.run("navigator.clipboard.readText().catch((error) => error.name)") == (
+        "NotAllowedError"
+    )
+
+
 async def test_a_pdf_is_a_download_that_can_be_read(call, serve_site):
     site = serve_site(SITE)
     await call("navigate", url=site)
