@@ -13,7 +13,7 @@ import click
 from strap import ActionError, Config, Diagnosis, install_command
 from strap_browser.chromium.command_line import executable_of, is_headless, may_use_sandbox
 from strap_browser.chromium.executables import DOWNLOADED, find_executable
-from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 from strap_browser.settings.managed import Channel
 
 INSTALL = "strap browser install"
@@ -23,19 +23,27 @@ UPDATE, PACKAGE = ("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q"
 
 
 def diagnose(config: Config) -> Iterator[Diagnosis]:
-    """Tell which browser would be launched, and how."""
-    settings = config.settings("browser", BrowserSettings)
+    """Tell which browser would be launched, and how; also for profiles that name another one."""
+    everyone = config.settings("browser", BrowserSettings)
+    for name, profile in everyone.profiles.items():
+        if name == DEFAULT_PROFILE or profile.channel is not None:
+            of = "" if name == DEFAULT_PROFILE else f" of profile {name}"
+            yield from _diagnose(everyone.of(profile), of)
+
+
+def _diagnose(settings: BrowserSettings, of: str) -> Iterator[Diagnosis]:
+    subject = f"browser{of}"
     try:
         path = executable_of(settings)
     except ActionError as error:
-        yield Diagnosis(subject="browser", ok=False, detail=error.message, fix=error.hint)
+        yield Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
         return
     works, said = _version(path)
     fix = "" if works else INSTALL
-    yield Diagnosis(subject="browser", ok=works, detail=f"{path} ({said})", fix=fix)
+    yield Diagnosis(subject=subject, ok=works, detail=f"{path} ({said})", fix=fix)
     sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
     window = "no window (headless)" if is_headless(settings, path) else "with a window"
-    yield Diagnosis(subject="browser launch", ok=True, detail=f"{window}, sandbox {sandbox}")
+    yield Diagnosis(subject=f"browser launch{of}", ok=True, detail=f"{window}, sandbox {sandbox}")
 
 
 @click.group()

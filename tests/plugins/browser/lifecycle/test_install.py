@@ -6,6 +6,7 @@ import shutil
 import click
 import pytest
 
+from strap import Config
 from strap.cli.main import cli
 from strap_browser.chromium import executables
 from strap_browser.chromium import install as installation
@@ -148,3 +149,16 @@ def test_a_channel_that_cannot_be_had(debian, machine, capfd):
 def test_a_channel_that_nobody_installs(machine):
     with pytest.raises(click.BadParameter, match="'chromium', 'chromium-headless-shell'"):
         cli(["browser", "install", "firefox"], standalone_mode=False)
+
+
+def test_the_doctor_tells_the_browsers_of_profiles(machine, tmp_path):
+    chromium, shell = machine("chromium", CHROMIUM), machine(SHELL, CHROMIUM)
+    profiles = {"nebo": {"channel": SHELL}, "a": {"channel": "chromium"}, "b": {}}
+    profiles["c"] = {"channel": "msedge"}
+    browser = {"profiles": profiles, "headless": True}
+    config = Config(home=tmp_path, outputs=tmp_path, plugins={"browser": browser})
+    told = {each.subject: each for each in installation.diagnose(config)}
+    assert told["browser"].detail == f"{shell} (Chromium 1.2.3)"
+    assert told["browser of profile a"].detail == f"{chromium} (Chromium 1.2.3)"
+    assert not told["browser of profile c"].ok
+    assert "browser of profile b" not in told
