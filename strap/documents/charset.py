@@ -23,7 +23,10 @@ _TAGS = re.compile(
 )
 """What may name an encoding; and what is but text to its end, so that nothing in it is taken for
 that: comments (`<!-->` is a whole one), scripts and the like."""
-_ATTRIBUTE = re.compile(rb"([^\s/=>\"']++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']++))")
+# A name begins where none is under way: to try at each of its letters takes the square of them.
+_ATTRIBUTE = re.compile(
+    rb"(?<![^\s/=>\"'])([^\s/=>\"']++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']++))"
+)
 _TYPE = re.compile(
     rb"[\w.+-]++/[\w.+-]++[\s;,]*+charset\s*+=\s*+[\"']?([^\s;\"']++)", re.IGNORECASE
 )
