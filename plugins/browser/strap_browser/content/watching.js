@@ -184,8 +184,7 @@ const watching = (() => {
       if (!meant && now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
     }
     if (event.type === "pointerup") watched.lost = !event.button && !watched.element?.isConnected;
-    else if (event.type === "click" && watched.lost)
-      watched.heard = isFor(event.composedPath()[0], watched.element);
+    else if (event.type === "click") watched.heard ||= isFor(event.composedPath()[0], watched.element);
     if (now < watched.blocking) {
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -66,6 +66,19 @@ async def test_what_is_replaced_in_a_shadow_root_gets_no_click(page, serve_site)
     assert REPLACED in await page("click", ref=ref)
 
 
+async def test_what_the_first_of_two_clicks_moves_was_clicked(page, serve_site):
+    body = """<div id=all></div><output id=out></output><script>
+    const draw = (before) => {
+      all.innerHTML = before + "<button>Save</button>";
+      all.lastChild.onclick = () => { out.textContent = "Saved"; draw("<p>Drawn</p>") };
+    }
+    draw("")</script>"""
+    ref = ref_in(await shows(page, serve_site, body), 'button "Save"')
+    answer = await page("click", ref=ref, value="double")
+    assert "Saved" in answer
+    assert REPLACED not in answer
+
+
 async def test_what_goes_as_it_is_pressed_is_clicked_all_the_same(page, serve_site):
     body = "<ul><li onmousedown='this.remove(); out.textContent = `Took A`'>A</ul>"
     await shows(page, serve_site, f"{body}<output id=out></output>")
