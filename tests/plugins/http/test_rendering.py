@@ -201,7 +201,7 @@ async def test_an_ended_worker_leaves_no_stream_open(ends):
     worker.kill()
     await worker.ended()
     assert time.monotonic() - began < STREAMS_LIMIT
-    assert worker._process._transport.is_closing()
+    await eventually(worker._process._transport.is_closing)  # when its loop has heard of it
 
 
 async def test_a_warm_worker_takes_the_first_job(workers, started):

@@ -58,7 +58,7 @@ async def test_roles_and_states_of_their_own(page, serve_site):
         'radio "Pick"',
         'tab "First" selected',
         'button "Bold" pressed=mixed',
-        'combobox "List" expanded',
+        "combobox expanded: List",
         'button "Not now" disabled',
         "slider: 3",
         'clickable "Plain"',
