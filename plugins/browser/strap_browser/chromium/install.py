@@ -39,7 +39,7 @@ def _diagnose(settings: BrowserSettings, of: str) -> Iterator[Diagnosis]:
         yield Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
         return
     works, said = _version(path)
-    fix = "" if works else INSTALL
+    fix = "" if works else f"{INSTALL} {settings.channel or ''}".strip()
     yield Diagnosis(subject=subject, ok=works, detail=f"{path} ({said})", fix=fix)
     sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
     window = "no window (headless)" if is_headless(settings, path) else "with a window"
@@ -69,9 +69,10 @@ def install(channel: Channel | None) -> None:
             click.echo(f"Browser: {path}")
             return
     yourself = channel or "Chrome, Chromium or Edge"
+    instead = "set another `channel`" if channel else "set STRAP_BROWSER_PATH"
     raise click.ClickException(
         f"No {channel or 'browser'} could be installed; install {yourself} yourself, "
-        f"or set STRAP_BROWSER_PATH.{_hint()}"
+        f"or {instead}.{_hint()}"
     )
 
 

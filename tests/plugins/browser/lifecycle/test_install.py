@@ -5,6 +5,7 @@ import shutil
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from strap import Config
 from strap.cli.main import cli
@@ -143,7 +144,10 @@ def test_a_channel_that_cannot_be_had(debian, machine, capfd):
     machine("chromium", CHROMIUM)
     debian(1000)
     message, _ = fails(capfd, SHELL)
-    assert message.startswith(f"No {SHELL} could be installed; install {SHELL} yourself, or set ")
+    assert message.startswith(f"No {SHELL} could be installed; install {SHELL} yourself, or set an")
+    machine(SHELL, BROKEN)
+    shown = CliRunner().invoke(cli, ["doctor"], env={"STRAP_BROWSER__CHANNEL": SHELL}).output
+    assert f"→ strap browser install {SHELL}\n" in shown
 
 
 def test_a_channel_that_nobody_installs(machine):
