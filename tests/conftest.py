@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from strap_browser.settings.managed import SHELL
 from tests.support.browser import CHANNEL
 
 MARK = "TEST_RUN_OF_STRAP"
@@ -111,7 +112,7 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(kind)
         if config.getoption("--playwright") and item.get_closest_marker("launched"):
             item.add_marker(pytest.mark.skip(reason="not with --playwright"))
-        if CHANNEL == "chromium-headless-shell" and item.get_closest_marker("whole_browser"):
+        if CHANNEL == SHELL and item.get_closest_marker("whole_browser"):
             item.add_marker(pytest.mark.skip(reason=f"not with {CHANNEL}"))
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))

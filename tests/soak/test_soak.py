@@ -10,7 +10,7 @@ import pytest
 import strap.mcp
 from tests.mcp.conversation import Conversation, call, text_of
 from tests.site.server import Reply, serve
-from tests.support.processes import descendants, gone
+from tests.support.processes import command_of, descendants, gone
 
 pytestmark = pytest.mark.soak
 SITE = Path(strap.mcp.__file__).with_name("demo_site")
@@ -50,7 +50,7 @@ class Server(Conversation):
 
     def memory_of(self, mark):
         """Bytes of the processes below the server whose command has `mark`."""
-        found = [pid for pid in descendants(self.process.pid) if mark in _command(pid)]
+        found = [pid for pid in descendants(self.process.pid) if mark in command_of(pid)]
         assert found
         return sum(map(_private, found))
 
@@ -125,14 +125,7 @@ def test_twenty_launches_leave_no_process(server):
 
 
 def _is_chromium(pid):
-    return b"--user-data-dir" in _command(pid)
-
-
-def _command(pid):
-    try:
-        return (Path("/proc") / str(pid) / "cmdline").read_bytes()
-    except OSError:
-        return b""
+    return b"--user-data-dir" in command_of(pid)
 
 
 def _private(pid):

@@ -40,12 +40,13 @@ def descendants(pid: int) -> list[int]:
 def of_browsers(kind: str, home: Path) -> list[int]:
     """The processes of one kind, such as `renderer`, of the browsers below `home`."""
     numbers = (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
-    browsers = [pid for pid in numbers if f"={home}".encode() in _command(pid)]
+    browsers = [pid for pid in numbers if f"={home}".encode() in command_of(pid)]
     below = sorted({child for pid in browsers for child in descendants(pid)})
-    return [pid for pid in below if f"--type={kind}".encode() in _command(pid)]
+    return [pid for pid in below if f"--type={kind}".encode() in command_of(pid)]
 
 
-def _command(pid: int) -> bytes:
+def command_of(pid: int) -> bytes:
+    """The words of a process's command, each with a zero byte behind it; none where it is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -1,7 +1,5 @@
 """Chromium's headless shell as the browser: the setting `channel`, where one is installed."""
 
-from pathlib import Path
-
 import pytest
 
 from strap import ActionError
@@ -11,6 +9,7 @@ from tests.plugins.browser.lifecycle.machine import browser_pid, gone, litter
 from tests.plugins.http.documents import pdf
 from tests.site.server import Reply
 from tests.support.caller import Caller
+from tests.support.processes import command_of
 
 pytestmark = pytest.mark.anyio
 SITE = {
@@ -32,7 +31,7 @@ def shell():
     try:
         return find_executable(channel=SHELL)
     except ActionError as error:
-        pytest.skip(f"{error} {error.hint}")
+        pytest.skip(str(error))
 
 
 @pytest.fixture
@@ -46,16 +45,12 @@ def call(web):
     return Caller(web)
 
 
-def command_of(pid):
-    return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
-
-
 async def test_from_the_first_page_to_close(call, home, serve_site, shell, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":99")  # which no other browser would open a window on either
     site = serve_site(SITE)
     assert 'button "Go"' in await call("navigate", url=site)
     pid = browser_pid(home)
-    assert command_of(pid) == str(shell)
+    assert command_of(pid).split(b"\0")[0].decode() == str(shell)
     assert "Hit" in await call("click", selector="button")
     assert (await call.result("screenshot")).images
     await call("close")

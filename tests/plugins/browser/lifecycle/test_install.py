@@ -11,11 +11,11 @@ from strap import Config
 from strap.cli.main import cli
 from strap_browser.chromium import executables
 from strap_browser.chromium import install as installation
+from strap_browser.settings.managed import SHELL
 
 CHROMIUM = "#!/bin/sh\necho Chromium 1.2.3\n"
 BROKEN = "#!/bin/sh\necho 'libnss3.so: cannot open shared object file' >&2\nexit 127\n"
 DOWNLOAD = '#!/bin/sh\necho "$@" >> "{log}"\nexit 1\n'
-SHELL = "chromium-headless-shell"
 PACKAGE = "install -y -q chromium"
 APT = """#!/bin/sh
 echo "$@" >> "{log}"
