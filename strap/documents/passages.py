@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from strap.api.results import count_tokens, cut
 from strap.documents.content import Content
-from strap.errors import ActionError
+from strap.errors import ActionError, UsageError
 from strap.records import record
 
 AROUND = 300
@@ -49,6 +49,12 @@ class Found:
     text: str
     passages: tuple[Shown, ...] = ()
     next_start: int | None = None
+
+
+def refuse_blank(text: str | None) -> None:
+    """Raise `UsageError` for a text to find that has no words; with None nothing is to be found."""
+    if text is not None and not text.strip():
+        raise UsageError("text is empty.", hint="Give the words to find.")
 
 
 def matching_passages(

@@ -54,10 +54,9 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     ended this one.
     """
     from strap_http.sites.crawling import begin, crawl_on
-    from strap_http.sites.folder import Folder
     from strap_http.sites.gathering import Gathering
 
-    folder = Folder(ctx.outputs, params.output) if params.output is not None else None
+    folder = _folder(params, ctx)
     asking = visitor(ctx, seconds=SHARE * (params.timeout or TIMEOUT))
     caller = named_caller(ctx) or ctx.caller.principal
     sink = Gathering(
@@ -84,6 +83,15 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     crawled.told = params.start
     await crawl_on(crawled, asking, sink, until=params.start + params.limit)
     return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
+
+
+def _folder(params: CrawlParams, ctx: "Context[HttpState]") -> "Folder | None":
+    """Return where the pages go; raises `UsageError` for what no crawl can do."""
+    from strap.documents.passages import refuse_blank
+    from strap_http.sites.folder import Folder
+
+    refuse_blank(params.text)
+    return None if params.output is None else Folder(ctx.outputs, params.output)
 
 
 def _resumed(params: CrawlParams, folder: "Folder | None", held: "Crawl | None") -> "Crawl":

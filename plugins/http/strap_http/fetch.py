@@ -208,8 +208,9 @@ async def _seen(document: "Document", params: Fetch, workers: "Workers") -> "Doc
 
 
 def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
-    if params.text is not None and not params.text.strip():
-        raise UsageError("text is empty.", hint="Give the words to find.")
+    from strap.documents.passages import refuse_blank
+
+    refuse_blank(params.text)
     if params.text is not None and params.value == "outline":
         raise UsageError(
             "text goes not with value=outline.", hint="Leave value out to find passages."

@@ -36,8 +36,10 @@ async def map_(params: Map, ctx: "Context[HttpState]") -> Result:
     The first line says which source brought how many. robots.txt is kept to, one request a second
     is sent. A further call with `start` or `text` asks the site for nothing again.
     """
+    from strap.documents.passages import refuse_blank
     from strap_http.sites.mapping import map_site
 
+    refuse_blank(params.text)
     key = named_caller(ctx) or ctx.caller.principal, params.url
     found = ctx.state.maps.get(key) if params.start or params.text else None
     if found is None:

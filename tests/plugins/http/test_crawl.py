@@ -486,3 +486,11 @@ async def test_addresses_of_other_networks_are_refused_as_ever(named_web):
         result = await crawled(web, site)
     assert len(result.data["pages"]) == 1
     assert "[Left out: forbidden by the rules of this machine 1]" in result.text
+
+
+@pytest.mark.parametrize("action", ["crawl", "map"])
+async def test_a_text_without_words_is_refused_before_anything_is_asked(web, action):
+    asked = []
+    with serve(asked.append) as site, pytest.raises(UsageError, match="text is empty"):
+        await web(resource="http", action=action, url=f"{site}/", text=" \n")
+    assert not asked

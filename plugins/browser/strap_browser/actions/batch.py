@@ -1,11 +1,12 @@
 """Several calls in one: steps in the command line's syntax, up to the first that fails."""
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from strap import (
     Call,
@@ -59,10 +60,19 @@ class BatchRun:
         return Result(text="\n".join(self.parts), images=tuple(self.images[:MOST_IMAGES]), **more)
 
 
+def _objects_as_text(steps: Any) -> Any:
+    """Accept the arguments of a call for a step: models that know them so write steps like that."""
+    if not isinstance(steps, list):
+        return steps
+    return [json.dumps(step) if isinstance(step, dict) else step for step in steps]
+
+
 class Batch(BrowserParams):
     """What to do."""
 
-    steps: StringList = Field(min_length=1, max_length=50)
+    steps: Annotated[StringList, BeforeValidator(_objects_as_text)] = Field(
+        min_length=1, max_length=50
+    )
     """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
 
 
@@ -134,11 +144,20 @@ def _validated(steps: list[str], ctx: "Context[BrowserRegistry]") -> list[dict[s
 
 
 def _arguments(step: str, ctx: "Context[BrowserRegistry]") -> dict[str, Any]:
-    arguments: dict[str, Any] = {"resource": "browser"} | parse_line(step)
+    arguments: dict[str, Any] = {"resource": "browser"} | _parsed(step)
     if arguments["resource"] == "browser" and arguments.get("action") in FORBIDDEN:
         raise UsageError(f"There is no {arguments['action']} in a batch.")
     call = ctx.check(**arguments)
     return arguments | dict(_inherited(call, ctx))
+
+
+def _parsed(step: str) -> dict[str, Any]:
+    if not step.lstrip().startswith("{"):
+        return parse_line(step)
+    try:
+        return json.loads(step)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError):
+        raise UsageError(f"{step[:80]!r} is no JSON object.") from None
 
 
 def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[str, Any]]:

@@ -71,7 +71,7 @@ def modifiers(key: str | None) -> tuple[str, ...]:
 
 def chords(keys: str) -> list[Chord]:
     """Return what to press for `Control+A Delete`; raises `UsageError` for unknown keys."""
-    words = keys.split()
+    words = keys.split() or ["Space"] * keys.count(" ")
     if not words or len(words) > MOST_CHORDS:
         raise UsageError(
             f"key={keys[:80]!r} is not one to {MOST_CHORDS} keys.",
@@ -104,7 +104,7 @@ def _chord(word: str) -> Chord:
     key = last if len(last) == 1 else KEYS.get(last.lower()) or MODIFIERS.get(last.lower())
     if key is None or not key.isprintable():
         raise UsageError(
-            f"There is no key {last!r}.",
+            f"There is no key {last[:80]!r}.",
             hint=f"Keys: single characters, {', '.join(NAMED[:-12])}, F1 to F12; "
             "`type` types a text.",
         )

@@ -1,6 +1,7 @@
 """Batches: checked before they run, up to the first failure, by all rules of single calls."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -33,6 +34,33 @@ async def test_form(page):
     assert "3. Clicked 'form button >> nth=0'." in parts
     assert "+ status: Submitted Ada Lovelace" in parts
     assert parts[-1] == '4. "Ada Lovelace"'
+
+
+@pytest.mark.parametrize("written", [dict, json.dumps])
+async def test_a_step_may_be_an_object(page, written):
+    steps = [
+        written({"action": "navigate", "url": f"{page.site}/form.html"}),
+        written({"action": "fill", "selector": "[name=name]", "value": "Ada 'L.'"}),
+        written(
+            {"resource": "browser", "action": "evaluate", "text": "document.forms[0][0].value"}
+        ),
+    ]
+    assert (await page("batch", steps=steps)).endswith("""3. "Ada 'L.'\"""")
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ('{"action": "click"', "is no JSON object"),
+        ({"ref": "e1"}, "No action given"),
+        ({"action": "clack"}, "Unknown action: 'clack'"),
+        ({"action": "batch", "steps": ["click"]}, "There is no batch in a batch"),
+        (["click"], "'steps.0' must be a string"),
+    ],
+)
+async def test_an_object_that_is_no_call(page, step, told):
+    error = await page.fails("batch", steps=[step])
+    assert told in str(error)
 
 
 async def test_refs_and_other_resources(page):

@@ -26,6 +26,7 @@ def page(one_page):
         ("é", [Chord("é")]),
         ("Shift", [Chord("Shift")]),
         ("f5", [Chord("F5")]),
+        ("  ", [Chord("Space"), Chord("Space")]),
         ("KeyA Digit5 Minus", [Chord("a"), Chord("5"), Chord("-")]),
         ("Control+keyz ControlLeft", [Chord("z", ("Control",)), Chord("Control")]),
     ],
@@ -34,7 +35,7 @@ def test_spellings(keys, pressed):
     assert chords(keys) == pressed
 
 
-@pytest.mark.parametrize("keys", ["", " ", "Entr", "Foo+A", "Enter+A", "a " * 101, "\x07", "Alt+é"])
+@pytest.mark.parametrize("keys", ["", "\n", "Entr", "Foo+A", "Enter+A", "a " * 101, "\a", "Alt+é"])
 def test_what_is_no_key(keys):
     with pytest.raises(UsageError):
         chords(keys)
@@ -100,6 +101,7 @@ async def test_combination_and_several_keys(page):
 async def test_space_presses_a_button(page):
     await page.open("form.html")
     assert "Clicked 1" in await page("press", selector="#counter", key="Space")
+    assert "Clicked 2" in await page("press", selector="#counter", key=" ")
 
 
 async def test_dialog(page):

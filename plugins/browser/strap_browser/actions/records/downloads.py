@@ -114,10 +114,9 @@ async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRe
 
 def _passages(document: "Content", text: str, start: int, room: int) -> "Found":
     from strap.documents.nearest import nearest_passages
-    from strap.documents.passages import Found, matching_passages, no_match
+    from strap.documents.passages import Found, matching_passages, no_match, refuse_blank
 
-    if not text.strip():
-        raise UsageError("text is empty.", hint="Give the words to find.")
+    refuse_blank(text)
     found = matching_passages(document, text, start, room)
     found = found or nearest_passages(document, text, start, room)
     return found or Found(text=no_match(document, text, start))
