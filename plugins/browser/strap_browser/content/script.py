@@ -39,6 +39,7 @@ PARTS = (
     "markup",
     "scrolling",
     "changes",
+    "clicks",
     "watching",
     "uploads",
 )

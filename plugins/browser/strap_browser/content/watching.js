@@ -17,11 +17,6 @@ const watching = (() => {
   const GUARD_MS = 2000;
   const BLOCK_MS = 500;
 
-  // Who clicks a label means its control.
-  const meantBy = (element) => {
-    const control = elements.closest(element, elements.CONTROL) || element;
-    return control.control || control;
-  };
   // What a style sheet may go by in an element: its attributes, but those that say where the mouse
   // and the focus are.
   const WHERE = /^(tabindex$|data-(focus|hover|press|active))/;
@@ -37,16 +32,14 @@ const watching = (() => {
     end();
     listen();
     const focused = elements.focused() !== document.body ? elements.focused() : null;
-    const acted = element ? meantBy(element) : focused;
+    const acted = element ? clicks.meantBy(element) : focused;
     watched = {
       token,
       element,
-      root: element?.getRootNode(),
       guarded,
       hit: "",
-      lost: false,
-      heard: false,
       by: "",
+      click: guarded && element ? new clicks.Click(element) : null,
       changes: 0,
       outside: 0,
       entered: null,
@@ -140,51 +133,33 @@ const watching = (() => {
     begin(null, "");
     watched.asked = -changes.AT_REST_MS;
   };
-  // A page that renders anew puts another element in the place of the one that is meant: it is as
-  // good if nothing else there says the same, or is described so.
-  const said = (element) => names.clean(element.textContent) || elements.describe(element);
-  const successor = (element, root) => {
-    if (!element || element.isConnected) return null;
-    const what = said(element);
-    const alike = [...root.querySelectorAll(element.localName)].filter((other) => said(other) === what);
-    return alike.length === 1 ? alike[0] : null;
-  };
-  const isFor = (target, element) => {
-    if (elements.receives(target, element)) return true;
-    const other = successor(element, target.getRootNode());
-    return !!other && elements.receives(target, other);
-  };
-  // Where it does so between press and release, neither gets the click, but what both are in.
-  const isUnheard = ({ element, root, hit, lost, heard }) =>
-    hit === "yes" && lost && !heard && root.isConnected && !!successor(element, root);
   // Whether a field takes the click on what is in its label.
   const isTakenFrom = (element, field) =>
     element !== field && element.localName !== "label" && elements.liesOver(field, element);
   // What is clicked where the caller named a place.
-  const meet = (event) => {
-    const [target] = event.composedPath();
+  const meet = (target) => {
     if (target.nodeType !== 1) return;
     watched.met = true;
-    watched.acted = meantBy(target);
+    watched.acted = clicks.meantBy(target);
+    watched.click = new clicks.Click(watched.acted);
     watched.looks = looks(watched.acted);
     watched.changed = new changes.Changes(watched.acted);
   };
   // A click that would reach something else than was meant is stopped before the page sees it.
   const guard = (event) => {
     if (!watched || !event.isTrusted) return;
-    if (!watched.element && !watched.met) meet(event);
+    const [target] = event.composedPath();
+    if (!watched.element && !watched.met) meet(target);
+    watched.click?.note(event, target);
     if (!watched.guarded) return;
     const now = performance.now();
     if (!watched.hit) {
-      const [target] = event.composedPath();
       const { element } = watched;
-      const meant = isFor(target, element);
+      const meant = clicks.isFor(target, element);
       watched.hit = meant ? "yes" : "no";
       if (!meant || isTakenFrom(element, target)) watched.by = elements.describe(target);
       if (!meant && now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
     }
-    if (event.type === "pointerup") watched.lost = !event.button && !watched.element?.isConnected;
-    else if (event.type === "click") watched.heard ||= isFor(event.composedPath()[0], watched.element);
     if (now < watched.blocking) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -277,7 +252,7 @@ const watching = (() => {
       outside,
       quiet: found.changes ? performance.now() - last : 1e6,
       idle: found.idled,
-      unheard: isUnheard(found),
+      lost: hit === "no" ? undefined : found.click?.lost(),
       motion,
       invalid,
       foreign,

@@ -28,65 +28,6 @@ async def test_what_is_replaced_as_the_mouse_comes_is_clicked(page, serve_site):
     assert "~ status: 1" in await page("click", ref=ref)
 
 
-REPLACED = "The page replaced it while the mouse was down on it: no click reached it."
-
-
-@pytest.mark.parametrize(
-    ("event", "by", "unheard"),
-    [
-        ("pointerdown", "left", True),
-        ("mousedown", "left", True),
-        ("mousedown", "right", False),  # which comes to the new one
-        ("pointerup", "left", False),  # which it got, and acted on
-        ("click", "left", False),
-    ],
-)
-async def test_what_is_replaced_while_it_is_pressed_gets_no_click(
-    page, serve_site, event, by, unheard
-):
-    body = f"""<div id=all></div><output id=out></output><script>
-    let clicks = 0, drawn = 0;
-    const draw = () => {{
-      all.innerHTML = "<button>Save</button><p>Drawn " + ++drawn + "</p>";
-      all.firstChild.onclick = () => {{ out.textContent = "Saved " + ++clicks }};
-      all.firstChild.addEventListener("{event}", draw);
-    }}
-    draw()</script>"""
-    ref = ref_in(await shows(page, serve_site, body), 'button "Save"')
-    answer = await page("click", ref=ref, **({"value": by} if by != "left" else {}))
-    assert "Drawn 2" in answer
-    assert (REPLACED in answer) is unheard
-    assert unheard <= ("Saved" not in answer)
-
-
-async def test_what_is_replaced_in_a_shadow_root_gets_no_click(page, serve_site):
-    again = "onpointerdown='this.innerHTML = this.innerHTML'"
-    root = f"<template shadowrootmode=open><div {again}><button>Save</button></div></template>"
-    ref = ref_in(await shows(page, serve_site, f"<a-b>{root}</a-b>"), 'button "Save"')
-    assert REPLACED in await page("click", ref=ref)
-
-
-async def test_what_the_first_of_two_clicks_moves_was_clicked(page, serve_site):
-    body = """<div id=all></div><output id=out></output><script>
-    const draw = (before) => {
-      all.innerHTML = before + "<button>Save</button>";
-      all.lastChild.onclick = () => { out.textContent = "Saved"; draw("<p>Drawn</p>") };
-    }
-    draw("")</script>"""
-    ref = ref_in(await shows(page, serve_site, body), 'button "Save"')
-    answer = await page("click", ref=ref, value="double")
-    assert "Saved" in answer
-    assert REPLACED not in answer
-
-
-async def test_what_goes_as_it_is_pressed_is_clicked_all_the_same(page, serve_site):
-    body = "<ul><li onmousedown='this.remove(); out.textContent = `Took A`'>A</ul>"
-    await shows(page, serve_site, f"{body}<output id=out></output>")
-    answer = await page("click", selector="li")
-    assert "Took A" in answer
-    assert REPLACED not in answer
-
-
 @pytest.mark.parametrize("tag", ["button", "div style='cursor:pointer'"])
 async def test_the_one_that_is_left_of_two_of_the_name_is_not_meant(page, serve_site, tag):
     row = f"<div>{{}} <{tag} onclick='parentNode.remove()'>Delete</{tag.split()[0]}></div>"

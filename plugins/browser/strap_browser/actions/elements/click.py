@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
 ATTEMPTS = 3
-UNHEARD = "The page replaced it while the mouse was down on it: no click reached it."
+LOST = {
+    "replaced": ": the page replaced it meanwhile",
+    "away": ": the {last} did not reach it",
+    "covered": ": {by} came under the mouse",
+    "disabled": ": the page disabled it meanwhile",
+}
+"""Why what was pressed got no click, as the page tells it."""
+ONCE, TWICE = ("the press", "click", "release"), ("the first click", "double click", "second")
+"""What came to it, what did not, and what was to come for that."""
 TIP_LIMIT = 1.0
 """Seconds for which a tip is waited for: many come after the mouse rested for up to 0.7 s."""
 
@@ -69,7 +77,8 @@ async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
         elif how.at is not None:
             await interaction.confirm_elements(ctx, state, at=how.at)
             effects = await _click_place(state, how, *how.at)
-            answer.add("{} at {:g}, {:g}.".format(done, *how.at))
+            taken = _taken(effects.settled.report, "What is there")
+            answer.add("{} at {:g}, {:g}.".format(done, *how.at), taken)
         else:
             raise UsageError("click needs ref, selector, or x and y.")
         await effects.tell(answer)
@@ -130,11 +139,15 @@ async def press_element(
     )
 
 
-def _taken(report: dict[str, Any]) -> str:
+def _taken(report: dict[str, Any], what: str = "It") -> str:
     """Say what became of a click that the element itself did not get."""
     if by := report.get("by"):
         return f"{by} lies over it, and took the click."
-    return UNHEARD if report.get("unheard") else ""
+    if not (lost := report.get("lost")):
+        return ""
+    got, missed, last = TWICE if lost["twice"] else ONCE
+    why = LOST.get(lost["why"], "").format(by=lost.get("by"), last=last)
+    return f"{what} got {got}, but no {missed}{why}."
 
 
 def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:

@@ -1,0 +1,84 @@
+// What became of a click: a browser sends one only where the same element gets the press and, still
+// there, the release. A page may move, cover, disable or replace it between them.
+const clicks = (() => {
+  const SENT = new Set(["auxclick", "click", "contextmenu", "dblclick"]);
+  const STATES = /^(aria-|data-state$|open$)/;
+  // Those whose clicks their own document sees, or the controls that the browser draws for them.
+  const UNSEEN = "audio, embed, frame, iframe, object, video";
+
+  // A page that renders anew puts another element in the place of the one that is meant: it is as
+  // good if nothing else there says the same, or is described so.
+  const said = (element) => names.clean(element.textContent) || elements.describe(element);
+  const successor = (element, root) => {
+    if (!element || element.isConnected) return null;
+    const what = said(element);
+    const alike = [...root.querySelectorAll(element.localName)].filter((other) => said(other) === what);
+    return alike.length === 1 ? alike[0] : null;
+  };
+  // Whether a click on `target` is one on the element.
+  const isFor = (target, element) => {
+    if (elements.receives(target, element)) return true;
+    const other = successor(element, target.getRootNode());
+    return !!other && elements.receives(target, other);
+  };
+  // Who clicks a label means its control.
+  const meantBy = (element) => {
+    const control = elements.closest(element, elements.CONTROL) || element;
+    return control.control || control;
+  };
+  const states = (element) =>
+    [...meantBy(element).attributes]
+      .filter(({ name }) => STATES.test(name))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join(" ");
+
+  class Click {
+    constructor(element) {
+      this.element = element;
+      this.root = element.getRootNode();
+      this.states = states(element);
+      this.presses = 0;
+      this.pressed = null;
+      this.strayed = null;
+      this.heard = new Set();
+    }
+
+    note({ type }, target) {
+      const isSent = SENT.has(type);
+      if (type === "pointerdown") {
+        this.presses += 1;
+        this.pressed = target;
+      } else if (type !== "pointerup" && (!isSent || this.heard.has(type))) return;
+      if (isFor(target, this.element)) {
+        if (isSent) this.heard.add(type);
+      } else if (!isSent) this.strayed ||= target;
+    }
+
+    // What the element did not get, and why, undefined where it got all or answers the press alone: it
+    // has another state, or went.
+    lost() {
+      const { element, root, presses, pressed, heard } = this;
+      const twice = presses > 1 && heard.has("click");
+      if (!presses || (twice ? heard.has("dblclick") : heard.size)) return undefined;
+      if (pressed.matches(UNSEEN)) return undefined;
+      const now = element.isConnected ? element : root.isConnected && successor(element, root);
+      if (!twice && (!now || this.isAnswered(now))) return undefined;
+      return { twice, ...this.reason(now || element) };
+    }
+
+    isAnswered(element) {
+      const { pressed } = this;
+      return (pressed.isConnected && !elements.isShown(pressed)) || states(element) !== this.states;
+    }
+
+    reason(element) {
+      const { pressed, strayed } = this;
+      if (!pressed.isConnected) return { why: "replaced" };
+      if (!strayed) return { why: elements.isDisabled(element) ? "disabled" : "" };
+      if (elements.within(element, strayed)) return { why: "away" };
+      return { why: "covered", by: elements.describe(strayed) };
+    }
+  }
+
+  return { Click, isFor, meantBy };
+})();
