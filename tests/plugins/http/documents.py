@@ -167,11 +167,18 @@ def _entry(name, kind, *, right=0xFFFFFFFF, child=0xFFFFFFFF):
     return struct.pack("<64sHBBIII36xI8x", *fields)
 
 
-def pdf(*pages, trailer=b""):
-    """A PDF file with one line of text on each page (ISO 32000-1, 7.5)."""
+def pdf(*pages, trailer=b"", notes=()):
+    """A PDF file with one line of text on each page (ISO 32000-1, 7.5), and `notes` on the first.
+
+    They are what stands in the dictionaries of annotations (12.5.2).
+    """
     kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))
+    noted = b" ".join(b"%d 0 R" % (4 + 2 * len(pages) + n) for n in range(len(notes)))
     objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[%s]/DA(/F1 12 Tf)"
+        b"/DR<</Font<</F1 3 0 R>>>>>>>>" % noted
+        if notes
+        else b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages)),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
@@ -179,9 +186,11 @@ def pdf(*pages, trailer=b""):
         drawn = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text.encode()
         objects.append(
             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
-            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (5 + 2 * number)
+            b"/Resources<</Font<</F1 3 0 R>>>>%s>>"
+            % (5 + 2 * number, b"/Annots[%s]" % noted if notes and not number else b"")
         )
         objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn))
+    objects += [b"<</Type/Annot/Rect[72 600 372 640]/F 4%s>>" % note for note in notes]
     body, offsets = b"%PDF-1.4\n", []
     for number, content in enumerate(objects, 1):
         offsets.append(len(body))

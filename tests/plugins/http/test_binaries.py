@@ -41,6 +41,43 @@ async def test_a_pdf_file_is_read(web):
     assert await fetched(web, pdf("Good morning"), "application/pdf") == "Good morning"
 
 
+FILLED = b"/Subtype/Widget/FT/Tx/T(name)/TU(Your name)/V(Ada\rLovelace)"
+EMPTY = b"/Subtype/Widget/FT/Tx/T(town)"
+TICKED = b"/Subtype/Widget/FT/Btn/T(terms)/V/Yes/AS/Yes/AP<</N<</Yes 3 0 R/Off 3 0 R>>>>"
+UNTICKED = b"/Subtype/Widget/FT/Btn/T(news)/V/Off/AS/Off/AP<</N<</Yes 3 0 R/Off 3 0 R>>>>"
+CHOSEN = (
+    b"/Subtype/Widget/FT/Ch/T(form.way)/Ff 2097152/V[(a)(r)]/I[0 2]"
+    b"/Opt[[(a)(By air)][(s)(By sea)][(r)(By rail)]]"
+)
+SIGNED = b"/Subtype/Widget/FT/Sig/T(form.owner)/V<</Type/Sig>>"
+MARKED = (
+    b"/Subtype/Highlight/QuadPoints[72 640 372 640 72 600 372 600]/T(Bob)/Contents(Is that so?)"
+)
+WRITTEN = b"/Subtype/FreeText/DA(/F1 12 Tf)/Contents(Written beside)"
+
+
+async def test_a_pdf_file_with_what_was_filled_in(web):
+    form = pdf("Name:", "Page two", notes=[FILLED, EMPTY, TICKED, UNTICKED, CHOSEN, SIGNED])
+    assert await fetched(web, form) == (
+        "[Page 1 of 2]\nName:\n[Filled in]\nYour name: Ada Lovelace\nterms: (ticked)\n"
+        "way: By air, By rail\nowner: (signed)\n\n[Page 2 of 2]\nPage two"
+    )
+    assert await fetched(web, pdf("", notes=[FILLED])) == "[Filled in]\nYour name: Ada Lovelace"
+
+
+async def test_a_pdf_file_with_what_was_said_about_it(web):
+    text = await fetched(web, pdf("It rose.", "The end.", notes=[MARKED, WRITTEN]))
+    assert text == (
+        "[Page 1 of 2]\nIt rose.\n\n[Page 2 of 2]\nThe end.\n\n"
+        "## Comments\n\n- page 1, Bob: Is that so?\n- page 1: Written beside"
+    )
+
+
+async def test_what_a_pdf_file_hides_is_left_out(web):
+    hidden = [note + b"/F 2" for note in (FILLED, MARKED)]
+    assert await fetched(web, pdf("Name:", notes=hidden)) == "Name:"
+
+
 async def test_a_pdf_file_in_parts_with_the_numbers_of_its_pages(web):
     body = pdf(*(f"This is what page {n} has to say to the reader" for n in range(1, 41)))
     text = await fetched(web, body, max_tokens=200)

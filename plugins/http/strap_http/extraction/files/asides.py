@@ -25,7 +25,7 @@ class Comment:
     about: str = ""
 
     def __str__(self) -> str:
-        place, author, about = map(_short, (self.place, self.author, self.about))
+        place, author, about = map(short, (self.place, self.author, self.about))
         who = ", ".join(filter(None, (place, author, f'on "{about}"' if about else "")))
         return f"- {': '.join(filter(None, (who, _line(self.text))))}"
 
@@ -76,7 +76,8 @@ class Asides:
             yield f"[There are more than {MOST:,} comments: these are of the first]"
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """Return `text` as one line that is not long."""
     line = _line(text[:REACH])
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 

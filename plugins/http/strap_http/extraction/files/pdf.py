@@ -1,8 +1,11 @@
 """The text of PDF files."""
 
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
+
+from strap_http.extraction.files.asides import Asides
+from strap_http.extraction.files.pdf_notes import Notes
 
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
@@ -15,7 +18,8 @@ SCANNED = "(A picture without text.)"
 def convert(content: bytes, _: str) -> str:
     """Return the text of a PDF file, each page under its number if there are more.
 
-    As many pages are read as the time allows; raises `ValueError` for a file that has no text.
+    What was filled in stands below its page, comments after all of them. As many pages are read as
+    the time allows; raises `ValueError` for a file that has no text.
     """
     import pypdfium2
 
@@ -25,27 +29,33 @@ def convert(content: bytes, _: str) -> str:
     except pypdfium2.PdfiumError as error:
         raise ValueError("needs a password" if "assword" in str(error) else "is damaged") from error
     with closing(document):
-        count, texts = len(document), []
+        with suppress(pypdfium2.PdfiumError):  # a damaged form: its fields are left out
+            document.init_forms()
+        count, texts, asides = len(document), [], Asides()
         for number in range(count):
-            texts.append(_page(document, number))
+            texts.append(_page(document, number, asides))
             if time.process_time() > until:
                 break
-    if not any(texts) or set(texts) == {SCANNED}:
+    if not asides.comments and (not any(texts) or set(texts) == {SCANNED}):
         pages = f"{count:,} page{'s' * (count != 1)}"
         scanned = f", only pictures: it is scanned ({pages})" if any(texts) else ""
         raise ValueError(f"{NO_TEXT}{scanned}")
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
-    return _joined(texts, count) + (left_out if len(texts) < count else "")
+    return asides.around(_joined(texts, count) + (left_out if len(texts) < count else ""))
 
 
-def _page(document: Any, number: int) -> str:
-    """The text of one page; an unreadable one is as an empty one."""
+def _page(document: Any, number: int, asides: Asides) -> str:
+    """The text of one page, whose comments are added to `asides`; an unreadable one is empty."""
     import pypdfium2
 
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as text:
             found = str(text.get_text_range()).replace("\r\n", "\n").strip()
-            return found if found or not _has_picture(page) else SCANNED
+            notes = Notes(page, number + 1)
+            asides.add(notes.unshown(found))
+            filled = ["[Filled in]", *notes.fields] if notes.fields else []
+            shown = "\n".join(filter(None, (found, *filled)))
+            return shown if shown or not _has_picture(page) else SCANNED
     except pypdfium2.PdfiumError:
         return ""
 
