@@ -13,7 +13,7 @@ _TEXT = frozenset(
     ("application/xml", "application/javascript", "application/ecmascript", "application/yaml",
      "application/x-yaml", "application/toml", "application/sql", "application/graphql",
      "application/x-www-form-urlencoded", "application/x-sh",
-     "application/x-javascript", "application/rtf", "image/svg+xml", "message/rfc822")
+     "application/x-javascript", "image/svg+xml", "message/rfc822")
 )  # fmt: skip
 _UNKNOWN = ("", "application/octet-stream", "binary/octet-stream", "application/unknown")
 _MARKUP = re.compile(
@@ -27,6 +27,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
+    (b"{\\rtf", "application/rtf"),  # it may have pictures as bytes, and names its encodings
     (b"PK\x03\x04", ZIP),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"\x1f\x8b\x08", "application/gzip"),

@@ -67,10 +67,26 @@ def content(text):
         (rb"{\rtf1\ansi One \b two\b0 }", "application/rtf", "One **two**"),
         (rb"{\rtf1\ansi One \b two\b0 }", "text/rtf", "One **two**"),
         (rb"{\rtf1{\*\x Not} \\*{\i0\*\cs7 One}}", "application/rtf", "\\\\*One"),
+        (
+            b"{\\rtf1 One {\\pict\\jpegblip\\bin8 }x\\*}\r\n\xff} two}",
+            "application/rtf",
+            "One  two",
+        ),
         (TABLE, "text/csv", "| Name | Price |\n| --- | --- |\n| Tea, green | 2,50 |"),
         ("Größe\n5".encode("cp1252"), "text/csv; charset=windows-1252", "| Größe |"),
     ],
-    ids=["docx", "xlsx", "odt", "epub", "rtf", "rtf as text", "old rtf", "csv", "charset"],
+    ids=[
+        "docx",
+        "xlsx",
+        "odt",
+        "epub",
+        "rtf",
+        "rtf as text",
+        "old rtf",
+        "picture",
+        "csv",
+        "charset",
+    ],
 )
 async def test_a_document_comes_as_markdown(web, body, media_type, expected):
     assert expected in content(await fetched(web, body, media_type))
@@ -251,13 +267,27 @@ async def test_a_broken_import_does_no_harm(web, chunk):
     assert content(await fetched(web, more(body, {"word/x.mht": chunk}), DOCX)) == "Hello"
 
 
-@pytest.mark.parametrize("at", [512, 2_624])
+WORD_95 = b"\xdc\xa5\x68"
+
+
+@pytest.mark.parametrize("at", [2_048, 2_624])
 async def test_a_document_of_word_95_is_said_to_be_one(web, at):
-    body = (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(at, b"\0") + b"\xdc\xa5\x68").ljust(
-        8_192, b"\0"
-    )
+    body = (ole("WordDocument").ljust(at, b"\0") + WORD_95).ljust(8_192, b"\0")
     text = content(await fetched(web, body, "application/msword"))
     assert text.startswith("The Word document is of Word 95 or before, which cannot be read. Save")
+
+
+async def test_no_other_document_is_said_to_be_of_word_95(web):
+    body = (ole("PP40").ljust(2_048, b"\0") + WORD_95).ljust(8_192, b"\0")
+    text = content(await fetched(web, body, "application/vnd.ms-powerpoint"))
+    assert text.startswith("The presentation is of a kind that cannot be read. Save")
+
+
+@pytest.mark.parametrize("lie", ["application/octet-stream", f"{ODT}-template"])
+async def test_a_template_is_read_as_what_it_is_one_of(web, lie):
+    text = await fetched(web, more(MINUTES, {"mimetype": f"{ODT}-template"}), lie)
+    assert text.startswith(f"200 {ODT} ")
+    assert "agreed" in text
 
 
 async def test_an_atom_feed_in_another_charset(web):
@@ -345,10 +375,15 @@ async def test_a_hostile_document_does_no_harm(web, kind):
         (ole("EncryptedPackage"), DOCX, "The Word document needs a password. Save it with"),
         (ole("WordDocument", "EncryptedPackage"), DOCX, "The Word document needs a password."),
         (slides(), PPTX, "The presentation has no text that can be read."),
-        (REPORT[:400], DOCX, "The Word document is of a kind that cannot be read. Save it with"),
+        (REPORT[:400], DOCX, "The Word document is damaged. Save it with"),
+        (BOOK[:-30], EPUB, "The e-book is damaged. Save it with"),
+        (b"Not here", DOCX, "The Word document is of a kind that cannot be read. Save it with"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx", "", "The document is of a kind that cannot be"),
     ],
-    ids=["bomb", "locked", "locked by Word", "locked with others", "template", "cut", "ole"],
+    ids=[
+        *("bomb", "locked", "locked by Word", "locked with others", "template"),
+        *("cut", "cut at its end", "text", "ole"),
+    ],
 )
 async def test_a_document_that_cannot_be_read_says_why(web, body, media_type, said):
     assert content(await fetched(web, body, media_type)).startswith(said)

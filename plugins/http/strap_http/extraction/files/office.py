@@ -1,6 +1,9 @@
 """Office documents, e-books and tables as Markdown."""
 
+import io
 import re
+import zipfile
+from collections.abc import Iterator
 
 from strap_http.extraction.files import ooxml, opendocument
 from strap_http.extraction.files.asides import Asides
@@ -11,19 +14,25 @@ _TABLES = (
     *("text/csv", "text/tab-separated-values"),
     *("text/plain", "application/octet-stream", "binary/octet-stream"),
 )
+_ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SECTOR = 512
 _WORD_95 = b"\xdc\xa5"
 """How the text of Word 6 and 95 begins; that of later ones is 0xA5EC (MS-DOC 2.5.2)."""
+_WORD = "WordDocument".encode("utf-16-le")
+"""The stream that has the text of Word 6 and later (MS-DOC 2.1.1)."""
 _OLD = "is of Word 95 or before, which cannot be read"
 _EMPTY = "has no text that can be read"
 _OTHER = "is of a kind that cannot be read"
+_DAMAGED = "is damaged"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
 _RTF = b"{\\rtf"
 _STRAY = re.compile(rb"(?<![{\s\\])\\\*")
 """What tells that the group which it begins may be left out, elsewhere: there it means nothing, but
 the reader leaves out the rest of a group, as of what OpenOffice wrote."""
+_BYTES = re.compile(rb"\\bin(\d{1,9}) ?")
+"""What tells how many bytes follow that are no text, as those of a picture."""
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -31,12 +40,23 @@ def convert(content: bytes, media_type: str) -> str:
 
     Raises `ValueError` with what is wrong with it.
     """
-    content = _STRAY.sub(b"", content) if content.startswith(_RTF) else content
+    content = b"".join(_without_stray(content)) if content.startswith(_RTF) else content
     asides, readable = _apart(content)
     text = asides.around(_markdown(readable or content, media_type))
     if not text.strip():  # some have one that is not found, as those of PowerPoint 95
         raise ValueError(_EMPTY)
     return text
+
+
+def _without_stray(content: bytes) -> Iterator[bytes]:
+    """Yield RTF without those; what is no text stays as it is."""
+    at = 0
+    while found := _BYTES.search(content, at):
+        end = found.end() + int(found[1])
+        yield _STRAY.sub(b"", content[at : found.start()])
+        yield content[found.start() : end]
+        at = end
+    yield _STRAY.sub(b"", content[at:])
 
 
 def _apart(content: bytes) -> tuple[Asides, bytes]:
@@ -65,9 +85,10 @@ def _markdown(content: bytes, media_type: str) -> str:
     except anydoc.ResourceLimitError as error:
         raise ValueError(f"goes beyond what is safe to read ({error.limit})") from error
     except anydoc.UnsupportedError as error:
-        raise ValueError(_reason(content, _OTHER)) from error
+        is_broken = content.startswith(_ZIP) and not zipfile.is_zipfile(io.BytesIO(content))
+        raise ValueError(_reason(content, _DAMAGED if is_broken else _OTHER)) from error
     except anydoc.ConvertError as error:
-        raise ValueError(_reason(content, "is damaged")) from error
+        raise ValueError(_reason(content, _DAMAGED)) from error
 
 
 def _reason(content: bytes, otherwise: str) -> str:
@@ -90,5 +111,6 @@ def _is_without_slides(content: bytes) -> bool:
 
 def _is_old(content: bytes) -> bool:
     """Whether it is of Word 6 or 95: what is in an OLE file begins at multiples of 64 bytes."""
-    starts = range(_SECTOR, len(content), 64) if content.startswith(_OLE) else ()
+    is_word = content.startswith(_OLE) and _WORD in content
+    starts = range(_SECTOR, len(content), 64) if is_word else ()
     return any(content.startswith(_WORD_95, at) for at in starts)
