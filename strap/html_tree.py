@@ -1,6 +1,7 @@
 """A page as a tree of elements, and what its addresses are relative to."""
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -22,6 +23,21 @@ _BEHIND = re.compile(r"[?#].*", re.DOTALL)
 """What stands behind the path of an address."""
 _AHEAD = re.compile(r"(?i)\A((?:https?:)?)(?![a-z][a-z\d+.-]*:)([/\\]{2,})?([^?#]*)")
 """What stands before that in the address of a page: a scheme, the bars before a host, the rest."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*+)[^<>]*+>")
+_LEVELS = 120
+"""Elements in each other that are kept of a page with too many, and those which end each other
+between them."""
+_UNCOUNTED = frozenset(
+    (
+        *("a", "area", "base", "body", "br", "col", "dd", "dt", "embed", "h1", "h2", "h3", "h4"),
+        *("h5", "h6", "head", "hr", "html", "img", "input", "li", "link", "meta", "option", "p"),
+        *("script", "source", "style", "tbody", "td", "tfoot", "th", "thead", "title", "tr"),
+        *("track", "wbr"),
+    )
+)
+"""What has nothing in it, or ends where the next one begins."""
+_TOO_DEEP = "Excessive depth"
+"""How what the parser says begins where it has left out all that follows."""
 _BODY = re.compile("<body\\b", re.IGNORECASE)
 _CONTENT = re.compile(
     r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
@@ -32,17 +48,59 @@ _CONTENT = re.compile(
 def parse(page: str) -> "HtmlElement | None":
     """Return the root of `page`, without its comments and the signs that no text may have.
 
-    None for what is no page to a lenient parser either.
+    Of elements in hundreds of others, the innermost are left out, but not what is in them. None for
+    what is no page to a lenient parser either.
+    """
+    return shallow(page)[0]
+
+
+def shallow(page: str) -> "tuple[HtmlElement | None, str]":
+    """Return the same, and the page as parsers can read it that stop where it goes too deep."""
+    root, is_whole = _parsed(with_body(page), patient=False)
+    if is_whole:
+        return root, page
+    page = _flattened(page)
+    return _parsed(with_body(page), patient=True)[0], page
+
+
+def _parsed(page: str, *, patient: bool) -> "tuple[HtmlElement | None, bool]":
+    """The root of `page`, and whether all of it was read.
+
+    A `patient` parser does not stop at the first element that is in 256 others, but in 2,048.
     """
     from lxml import etree, html  # type: ignore[import-untyped]
 
-    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=patient
+    )
     # One class for all: those of `lxml.html` are looked up in Python for each element that is used.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        return html.document_fromstring(_source(with_body(page)), parser=parser)
+        root = html.document_fromstring(_source(page), parser=parser)
     except (etree.LxmlError, ValueError):
-        return None
+        root = None
+    return root, not any(error.message.startswith(_TOO_DEEP) for error in parser.error_log)
+
+
+def _flattened(page: str) -> str:
+    """The page without the tags of elements that are in too many others."""
+    depth, dropped = 0, Counter[str]()
+
+    def kept(tag: "re.Match[str]") -> str:
+        nonlocal depth
+        closes, name = bool(tag[1]), tag[2].lower()
+        if name in _UNCOUNTED:
+            return tag[0]
+        if closes and dropped[name]:  # the innermost end first
+            dropped[name] -= 1
+            return ""
+        if not closes and depth >= _LEVELS:
+            dropped[name] += 1
+            return ""
+        depth += -1 if closes else 1
+        return tag[0]
+
+    return _TAG.sub(kept, page)
 
 
 def _source(page: str) -> bytes:

@@ -285,3 +285,24 @@ def test_a_page_without_a_text_of_its_own_is_read():
     field = " ".join(f"word{number}" for number in range(30))
     page = f"<title>A field</title><p><textarea>{field}</textarea></p>"
     assert read_page(page, URL).text.endswith("word28 word29")
+
+
+@pytest.mark.parametrize("kind", ["main", "page", "links"])
+@pytest.mark.parametrize("levels", [100, 300, 3_000])
+def test_what_is_in_hundreds_of_elements_is_read_and_what_follows_it(kind, levels):
+    ends = "".join(f"<p>The {word} words of this page.<a href=/{word}>{word}</a>" for word in ENDS)
+    inner, after = ends.split("<p>")[1:]
+    deep = f"<div>{FILLING}{'<div>' * levels}<p>{inner}{'</div>' * levels}{FILLING}<p>{after}"
+    text = READERS[kind](f"<title>T</title><body>{deep}", URL).text
+    assert [f"{URL}{word}" in text or f"The {word} words" in text for word in ENDS] == [True, True]
+
+
+ENDS = ("innermost", "last")
+
+
+@pytest.mark.parametrize(
+    "begun", ["<b>", "<ul><li>", "<blockquote><p>", "<table><tr><td>", "<x-y>"]
+)
+def test_what_stands_after_elements_that_never_end_is_there(begun):
+    text = READERS["links"](f"<body>{begun * 3_000}<a href=/inner>Inner</a><p>Last", URL).text
+    assert f"{URL}inner" in text

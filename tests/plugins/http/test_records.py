@@ -37,3 +37,9 @@ async def test_a_row_that_does_not_fit_has_the_number_that_the_page_has(web):
     schema = json.dumps({"required": ["text"]})
     with serve({"/": f"<ul>{items}</ul>"}) as site, pytest.raises(ActionError, match=r"^Row 1: "):
         await extracted(web, site, selector="li", schema=schema)
+
+
+async def test_rows_in_hundreds_of_elements_are_found(web):
+    items = "".join(f"<li><b>Lamp {n}</b> <i>{n}.50</i></li>" for n in range(8))
+    rows = await rows_of(web, f"{'<div>' * 400}<ul>{items}</ul>{'</div>' * 400}")
+    assert len(rows) == 8

@@ -8,7 +8,7 @@ from lxml import etree, html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
-from strap.html_tree import base_of, parse
+from strap.html_tree import base_of, parse, shallow
 from strap_http.extraction.arranged import open_cards, open_tables
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
@@ -67,7 +67,7 @@ class MainPart:
 
 def of_article(page: str, url: str, title: str) -> MainPart | None:
     """The main part by what libraries take for it; None if there is none."""
-    root = parse(page)
+    root, page = shallow(page)
     body = None if root is None else root.find("body")
     if body is None:
         return None
