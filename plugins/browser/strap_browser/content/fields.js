@@ -106,6 +106,12 @@ const fields = (() => {
     changed(field);
     return shown;
   };
+  // What files are called, as far as they are few.
+  const FEW = 10;
+  const namesOf = (files) => {
+    const names = [...files].slice(0, FEW).map(({ name }) => name);
+    return [...names, ...(files.length > FEW ? [`${files.length - FEW} more`] : [])].join(", ");
+  };
   const activate = (field) => {
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     field.focus({ preventScroll: true });
@@ -262,5 +268,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { focus, groupOf, heldBy, isAnswered, isPage, prepare, select, state, titleOf, values };
+  return { focus, groupOf, heldBy, isAnswered, isPage, namesOf, prepare, select, state, titleOf, values };
 })();

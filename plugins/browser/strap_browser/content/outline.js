@@ -10,7 +10,7 @@ const outline = (() => {
     ...["desc", "head", "metadata", "script", "style", "template", "title"],
     ...NOT_DRAWN,
   ]);
-  const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
+  const VALUELESS = /^(button|checkbox|image|radio|reset|submit)$/;
 
   const FIELD = /^(checkbox|combobox|listbox|radio|searchbox|slider|spinbutton|switch|textbox)$/;
   const ACTS = /^(button|checkbox|link|menuitem|option|radio|switch|tab$)/;
@@ -466,7 +466,8 @@ const outline = (() => {
       for (const control of controlsAmong(within.children)) branch.add(control);
     }
     // Another field that holds the same as one for passwords is as secret.
-    valueOf({ type, value }) {
+    valueOf({ type, value, files }) {
+      if (type === "file") return fields.namesOf(files);
       if (VALUELESS.test(type)) return "";
       return value && (type === "password" || this.passwords.has(value)) ? MASK : value;
     }

@@ -48,8 +48,10 @@ const scrolling = (() => {
       y * (dy || scroller.clientHeight * STEP),
     ];
   };
-  const tell = (scroller, before, name) => ({
-    name,
+  const nameOf = (scroller) => (scroller === root() ? "" : elements.describe(scroller));
+  const placeOf = ({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop];
+  const tell = (scroller, before) => ({
+    name: nameOf(scroller),
     moved: Math.abs(scroller.scrollLeft - before[0]) + Math.abs(scroller.scrollTop - before[1]),
     left: Math.round(scroller.scrollLeft),
     top: Math.round(scroller.scrollTop),
@@ -67,15 +69,56 @@ const scrolling = (() => {
       const [x, y] = distance({ clientWidth: innerWidth, clientHeight: innerHeight }, asked);
       return { none: true, middle, by: [x, y], framed: window !== top };
     }
-    const before = [scroller.scrollLeft, scroller.scrollTop];
+    const before = placeOf(scroller);
     const [left, top_] = distance(scroller, asked);
     scroller.scrollBy({ left, top: top_, behavior: "instant" });
-    return tell(scroller, before, scroller === root() ? "" : elements.describe(scroller));
+    return tell(scroller, before);
   };
   const show = (element) => {
-    const before = [root().scrollLeft, root().scrollTop];
+    const before = placeOf(root());
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    return { ...tell(root(), before, ""), shown: elements.isShown(element) };
+    return { ...tell(root(), before), shown: elements.isShown(element) };
   };
-  return { scroll, show };
+
+  // ---- what an action makes the page scroll ----
+  const APART_MS = 100;
+  // When each scroller moved last, whatever made it.
+  const times = new WeakMap();
+  // Made before the page hears of the action: what was scrolled to bring the element of the action
+  // into view, all of which is in the `path` of its event, is where it belongs by then.
+  class Scrolled {
+    constructor(path) {
+      this.began = performance.now();
+      this.moved = new Set();
+      this.running = new Set();
+      const around = [root(), ...path].filter((node) => node?.nodeType === 1);
+      this.before = new Map(around.map((node) => [node, placeOf(node)]));
+    }
+    // What moved already, as a ticker does, is no answer.
+    note(scroller, goesOn, last) {
+      const byItself = !this.before.has(scroller) && last > this.began - APART_MS;
+      if (byItself && !this.moved.has(scroller)) return;
+      this.moved.add(scroller);
+      if (goesOn) this.running.add(scroller);
+      else this.running.delete(scroller);
+    }
+    isElsewhere(scroller) {
+      const before = this.before.get(scroller);
+      return scroller.isConnected && (!before || `${placeOf(scroller)}` !== `${before}`);
+    }
+    isMoving(now) {
+      return [...this.running].some((one) => now - times.get(one) < APART_MS && this.isElsewhere(one));
+    }
+    // Where the page is now, or else the first part of it that is elsewhere; null where all is as it was.
+    told() {
+      const found = [root(), ...this.moved].find((one) => this.moved.has(one) && this.isElsewhere(one));
+      return found ? tell(found, this.before.get(found) || [0, 0]) : null;
+    }
+  }
+  const note = ({ target, type }, scrolled) => {
+    const scroller = target === document ? root() : target;
+    scrolled?.note(scroller, type === "scroll", times.get(scroller));
+    times.set(scroller, performance.now());
+  };
+  return { note, scroll, Scrolled, show };
 })();

@@ -10,6 +10,8 @@ const watching = (() => {
     "dblclick",
     "contextmenu",
   ];
+  const BEGINNING = ["pointerdown", "keydown"];
+  const SCROLLING = ["scroll", "scrollend"];
   const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
   const FRAMES = new Set(["embed", "frame", "iframe", "object"]);
   const PLAYERS = "audio[controls], video[controls]";
@@ -50,6 +52,7 @@ const watching = (() => {
       idled: false,
       acted,
       looks: looks(acted),
+      scrolled: null,
       met: false,
       changed: new changes.Changes(acted),
       roots,
@@ -179,6 +182,18 @@ const watching = (() => {
     return [moved.x, moved.y];
   };
 
+  // What the page scrolls once it heard of the action.
+  const hold = (event) => {
+    if (!watched || watched.scrolled || !event.isTrusted) return;
+    watched.scrolled = new scrolling.Scrolled(event.composedPath());
+    for (const root of watched.roots) hearScrolling(root);
+  };
+  const noteScrolling = (event) => scrolling.note(event, watched?.scrolled);
+  // It is not heard beyond a shadow root.
+  const hearScrolling = (target) => {
+    for (const type of SCROLLING) target.addEventListener(type, noteScrolling, { capture: true, passive: true });
+  };
+
   // The browser does not send a form with a field that is not as it has to be.
   const refuse = (event) => {
     const [field] = event.composedPath();
@@ -218,6 +233,8 @@ const watching = (() => {
   // A page that is written anew (`document.open`) has no listeners any more, and the same script.
   const listen = () => {
     for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
+    for (const type of BEGINNING) addEventListener(type, hold, { capture: true, passive: true });
+    hearScrolling(window);
     addEventListener("mousemove", move, { capture: true, passive: true });
     addEventListener("invalid", refuse, true);
     addEventListener("beforeinput", replace, true);
@@ -230,8 +247,14 @@ const watching = (() => {
     note(watched.observer.takeRecords());
     return watched;
   };
-  const moving = ({ acted, changed, element, met, began, roots }, now, drags) =>
-    elements.motion(met ? acted : element, began, roots, drags) || Number(changed.isAnimated(now));
+  const moving = ({ acted, changed, element, met, began, roots, scrolled }, now, drags) =>
+    elements.motion(met ? acted : element, began, roots, drags) ||
+    Number(changed.isAnimated(now) || !!scrolled?.isMoving(now));
+  // Whether something may look different without a trace: what is painted by scripts, or has got
+  // other attributes.
+  const isDrawn = ({ acted, changes, looks: before, roots }) =>
+    (!!acted && (uses.isDrawn(acted) || before !== looks(acted))) ||
+    (!changes && roots.some((root) => [...root.querySelectorAll("canvas")].some(elements.isSeen)));
   // What was dragged is on its way itself, to where it was dropped.
   const report = (token, { value, rest, drags }) => {
     const found = known(token);
@@ -256,7 +279,8 @@ const watching = (() => {
       motion,
       invalid,
       foreign,
-      drawn: !!acted && (uses.isDrawn(acted) || found.looks !== looks(acted)),
+      drawn: isDrawn(found),
+      scrolled: found.scrolled?.told() || undefined,
       ...(value ? { partly: found.partly, ...fields.state(element) } : {}),
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
     from strap_browser.interaction.confirmation import confirm_page as confirm_page
     from strap_browser.interaction.effects import Effects as Effects
+    from strap_browser.interaction.effects import place_reached as place_reached
     from strap_browser.interaction.element import called as called
     from strap_browser.interaction.element import stale as stale
     from strap_browser.interaction.elements import ask as ask
@@ -80,6 +81,7 @@ _HOME = {
     "page_state_of": "page_state",
     "part_of": "elements",
     "peek_page": "use_page",
+    "place_reached": "effects",
     "point_from": "pointer",
     "resolve": "elements",
     "resolve_secrets": "secret_values",

@@ -1,9 +1,12 @@
 """What an action does to its page: watched from before it, told after it."""
 
+from collections.abc import Iterator
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from strap_browser.cdp.errors import CdpError
-from strap_browser.common.text import quoted
+from strap_browser.common.text import clip, quoted
+from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.news import News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
@@ -15,6 +18,17 @@ from strap_browser.snapshot.snapshot import Snapshot
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
 LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
+MOST_SENT = 3
+PATH = 100
+"""Characters of the path of a request."""
+
+
+def place_reached(told: ScriptAnswer) -> tuple[str, str]:
+    """Return how far something is scrolled, and what that is."""
+    at = f"{told['top']:,} of {told['bottom']:,} px down"
+    if told["right"]:
+        at += f", {told['left']:,} of {told['right']:,} px right"
+    return at, told["name"] or "the page"
 
 
 class Effects(News):
@@ -100,5 +114,22 @@ class Effects(News):
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
         outside, drawn = (self.settled.report.get(name) for name in ("outside", "drawn"))
         if not self._value or (self.awaits and outside):
+            others = [*self._scrolled(), *self._sent()]
+            answer.add(*others)
+            own = own or bool(others)
             nothing = "Nothing else has changed so far." if own else "Nothing has changed so far."
             answer.add(nothing, LOOKS if outside or drawn else "")
+
+    def _scrolled(self) -> Iterator[str]:
+        if scrolled := self.settled.report.get("scrolled"):
+            yield f"Scrolled to {' of '.join(place_reached(scrolled))}."
+
+    def _sent(self) -> Iterator[str]:
+        """Yield what the page asked for beyond reading: who saw nothing of it might act again."""
+        sent = self._state.tab.records.sent_since(self._began)
+        for each in sent[:MOST_SENT]:
+            path = clip(self._state.tab.secrets.hide(urlsplit(each.request.url).path), PATH)
+            state = each.failure.removeprefix("net::") or each.status
+            yield f"The page sent {each.request.method} {path}: {state} ({each.ref})."
+        if len(sent) > MOST_SENT:
+            yield f"And {len(sent) - MOST_SENT} more requests: see `network`."

@@ -41,6 +41,7 @@ class News(Watch):
         self._heard = state.awaits_news
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
+        self._began = monotonic()
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._is_first = waits

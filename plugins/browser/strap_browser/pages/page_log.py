@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from itertools import takewhile
 from time import monotonic
 
 from strap import Secrets, record
@@ -18,6 +19,9 @@ TEXT = 1_000
 """Characters of a message: pages log whole documents."""
 LOOKED_AT = 100 * TEXT
 """Characters of a message that are put on one line, so that one of megabytes costs no time."""
+SCRIPTED = ("Fetch", "XHR")
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+"""Methods that change nothing at the server (RFC 9110, section 9.2.1)."""
 FAILED = "Failed to load resource"
 OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
 
@@ -54,6 +58,12 @@ def _is_own(url: str) -> bool:
     return url.startswith(OWN)
 
 
+def _is_sent(exchange: LoggedRequest) -> bool:
+    request = exchange.request
+    is_done = exchange.status is not None or bool(exchange.failure)
+    return is_done and request.resource_type in SCRIPTED and request.method not in SAFE
+
+
 class PageLog:
     """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
@@ -77,6 +87,11 @@ class PageLog:
     def find(self, ref: str) -> LoggedRequest | None:
         """Return the request with this ref, if it is kept."""
         return next((each for each in self.exchanges if each.ref == ref), None)
+
+    def sent_since(self, began: float) -> list[LoggedRequest]:
+        """Return what scripts asked for since then by no safe method, and got an answer to."""
+        since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
+        return [each for each in since if _is_sent(each)][::-1]
 
     def is_about_page(self, message: ConsoleMessage, url: str) -> bool:
         """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""

@@ -364,3 +364,24 @@ async def test_what_may_look_otherwise_itself_says_so(page, serve_site, change):
     ref = ref_in(await page("navigate", url=serve_site({"/": body})), 'button "Mark"')
     assert "How it looks may have" in await page("click", ref=ref)
     assert (await page("click", ref=ref)).endswith(NOTHING)
+
+
+async def test_what_is_painted_by_scripts_leaves_no_trace(page):
+    await page.show("<button>Draw</button>")
+    assert (await page("click", selector="button")).endswith(NOTHING)
+    await page.show("<canvas></canvas><button>Draw</button>")
+    draw = "document.querySelector('canvas').getContext('2d').fillRect(0, 0, 50, 50)"
+    await page("evaluate", text=f"document.querySelector('button').onclick = () => {draw}; 0")
+    answer = await page("click", selector="button")
+    assert answer.endswith(f"{NOTHING}\nHow it looks may have: see with `screenshot`.")
+
+
+async def test_what_was_sent_without_a_trace_is_told(page):
+    await page.show("<button>Save</button>")
+    send = "fetch('/form-get', { method: 'POST', body: 'a' })"
+    await page("evaluate", text=f"document.querySelector('button').onclick = () => {send}; 0")
+    answer = await page("click", selector="button")
+    assert re.search(r"\nThe page sent POST /form-get: \d+ \(r\d+\)\.\nNothing else has", answer)
+    read = "document.querySelector('button').onclick = () => fetch('/form-get')"
+    await page("evaluate", text=read)
+    assert (await page("click", selector="button")).endswith(NOTHING)

@@ -99,3 +99,53 @@ async def test_a_document_without_its_elements_scrolls_no_further(page, gone):
     for fields in ({"text": "down"}, {"text": "bottom"}, {"y": 300}, {"x": 10}):
         assert "Nothing scrolls in the page" in await page("scroll", **fields)
     assert "The page shows nothing." in await page("snapshot")
+
+
+CAROUSEL = """<div id=box style="display: flex; width: 200px; overflow: auto">
+<p style="flex: 0 0 200px">One</p><p style="flex: 0 0 200px">Two</p></div><button>Next</button>"""
+NEXT = "q('button').onclick = () => q('#box').scrollBy({ left: 200, behavior: 'smooth' })"
+TALL = "<button>Up</button><p style='height: 4000px'>Tall</p><button id=low>Top</button>"
+TOP = "for (const b of document.querySelectorAll('button')) b.onclick = () => scrollTo(0, 0); 0"
+SCROLLED = re.compile(r"Scrolled to ([\d,]+) of ([\d,]+) px down of the page\.")
+
+
+async def test_what_the_page_scrolls_is_told(page):
+    await page.show(TALL)
+    await page("evaluate", text=TOP)
+    answer = await page("click", selector="#low")
+    assert SCROLLED.search(answer)[1] == "0", answer
+    assert answer.endswith("Nothing else has changed so far.")
+
+
+async def test_what_is_scrolled_to_reach_an_element_is_none_of_it(page):
+    await page.show(TALL)
+    assert "Scrolled" not in await page("click", selector="#low")
+    assert "Scrolled" not in await page("click", selector="button >> nth=0")
+
+
+@pytest.mark.parametrize("root", ["document", "host.shadowRoot"])
+async def test_what_the_page_scrolls_in_a_part_of_it(page, root):
+    await page.show("<div id=host></div>" if root != "document" else CAROUSEL)
+    if root != "document":
+        text = f"host.attachShadow({{ mode: 'open' }}).innerHTML = {CAROUSEL!r}; 0"
+        await page("evaluate", text=text)
+    await page("evaluate", text=f"const q = (css) => {root}.querySelector(css); {NEXT}; 0")
+    answer = await page("click", ref=await page.ref('button "Next"'))
+    assert "200 of 200 px right of <div#box>" in answer
+    assert "Nothing else has changed" in answer
+
+
+async def test_what_moves_all_the_time_is_no_answer(page):
+    await page.show("<div id=box style='height: 50px; overflow: hidden'><p style='height: 5000px'>")
+    await page("evaluate", text="setInterval(() => { box.scrollTop += 1; }, 15); 0")
+    await page("evaluate", text="document.body.append(document.createElement('button')); 0")
+    assert "Scrolled" not in await page("click", selector="button")
+
+
+@pytest.mark.parametrize(
+    ("key", "place"), [("End", r"([1-9][\d,]+) of \1"), ("PageDown", r"\d+ of")]
+)
+async def test_what_keys_scroll_is_told(page, key, place):
+    await page.show(TALL)
+    answer = await page("press", key=key)
+    assert re.search(f"Scrolled to {place}", answer), answer

@@ -34,6 +34,15 @@ async def test_field(page, files):
     assert await told(page, answer, "Got a.txt=text of a")
 
 
+async def test_the_snapshot_has_the_names_of_the_files(page, files):
+    await page.show("<input type=file multiple aria-label=Photos>")
+    assert await page.ref('button "Photos"')
+    await page("upload", selector="input", paths=["a.txt", "b.txt"])
+    assert ": a.txt, b.txt\n" in await page("snapshot", text="Photos")
+    cleared = await page("evaluate", text="document.querySelector('input').value = ''")
+    assert "a.txt" not in cleared + await page("snapshot", text="Photos")
+
+
 async def test_one_path_as_a_string(page, files):
     await page.open("upload.html")
     answer = await page("upload", selector="#photo", paths=str(files / "a.txt"))

@@ -95,13 +95,10 @@ async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told
 
 
 def _position(told: "Told", element: "Element | None", params: Scroll) -> str:
-    where = f" of {told['name'] or 'the page'}"
-    at = f"{told['top']:,} of {told['bottom']:,} px down"
-    if told["right"]:
-        at += f", {told['left']:,} of {told['right']:,} px right"
+    at, where = interaction.place_reached(told)
     if params.is_aimless and element is not None:
-        where = "is in view" if told["shown"] else "has no place on the page"
-        return f"{beginning(element.name)} {where}: the page is {at}."
+        seen = "is in view" if told["shown"] else "has no place on the page"
+        return f"{beginning(element.name)} {seen}: the page is {at}."
     if not told["moved"]:
-        return f"It does not scroll further: {at}{where}."
-    return f"Scrolled to {at}{where}."
+        return f"It does not scroll further: {at} of {where}."
+    return f"Scrolled to {at} of {where}."
