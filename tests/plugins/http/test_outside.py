@@ -11,6 +11,7 @@ from strap_http.extraction.pages import read_page
 
 URL = "https://example.com/a/"
 BEGGING = "The county pays for none of this, so please think of us and give what you can spare."
+FOUR = range(20, 24)
 BELOW = f"<div><h2>Our appeal</h2><p>{BEGGING}</p></div>"
 
 
@@ -97,6 +98,57 @@ def test_what_stands_below_a_smaller_part_stays(page, found):
 def test_what_stands_below_stays_where_it_is_much_or_of_the_same_kind(page, found):
     found(lines(1, 9))
     assert read(page).count("of29.") == 8
+
+
+def teasers(first, last, link="<a href=/{0}>What else the mills of the valley did in {0}</a>"):
+    """Links to further articles, each with how that begins."""
+    return "".join(
+        f"<div><p>{link.format(number)}<p>{prose(number)}</div>" for number in range(first, last)
+    )
+
+
+def posts(*texts):
+    return "".join(f"<div class=post><div>{text}</div></div>" for text in texts)
+
+
+def teasing(first, last):
+    return "\n".join(
+        f"What else the mills of the valley did in {number}\n{prose(number)}"
+        for number in range(first, last)
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<div>{paragraphs(1, 5)}</div><div>{teasers(20, 25)}</div>",
+        f"<table><tr><td>{paragraphs(1, 5)}<td>{teasers(20, 25)}</table>",
+        f"<div><div class=t>{paragraphs(1, 5)}</div><p>Read more</p>{teasers(20, 25)}</div>",
+        f"<div>{paragraphs(1, 5)}</div><div>{teasers(20, 32)}</div>",
+    ],
+    ids=["elements", "table", "around", "most"],
+)
+def test_what_stands_below_the_most_prose_goes_where_it_leads_elsewhere(page, found):
+    """As pages that call nothing an article have it; the library took all of it."""
+    found(f"{lines(1, 5)}\n{teasing(20, 32 if '31' in page else 25)}")
+    text = read(f"<div><h1>The mill at the ford</h1></div>{page}")
+    assert text == "\n\n".join(("# The mill at the ford", *map(prose, range(1, 5))))
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        (paragraphs(1, 5), teasers(20, 24, "<b>In {0}</b>")),
+        (paragraphs(1, 5), f"{teasers(20, 22)}<section>{paragraphs(22, 25)}</section>"),
+        (posts(f"<div>{paragraphs(1, 5)}</div>"), posts(*(teasers(n, n + 1) for n in FOUR))),
+        (f"<p>{lines(1, 5)}</p>", teasers(20, 24)),
+        (paragraphs(1, 3), teasers(20, 24)),
+    ],
+    ids=["links", "prose", "alike", "paragraph", "introduction"],
+)
+def test_what_leads_elsewhere_stays_where_it_may_be_the_text(text, below, found):
+    found(f"{lines(1, 5)}\n{teasing(20, 24)}\n{prose(24)}")
+    assert prose(23) in read(f"<div>{text}</div><div>{below}</div>")
 
 
 def test_a_text_that_a_page_gives_to_machines_is_all_of_it(found):

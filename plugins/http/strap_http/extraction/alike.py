@@ -102,10 +102,7 @@ def fill_alike(runs: Sequence[Run]) -> None:
 def _made(runs: Sequence[Run]) -> list[tuple[object, Run]]:
     """Each of them after what tells how it is made."""
     made: list[tuple[object, Run]] = []
-    numbers: dict[Make, int] = {}
-    known: dict[HtmlElement, int] = {}
-    for run in runs:
-        make = _make(run.block, numbers, known)
+    for make, run in zip(makes(runs), runs, strict=True):
         is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
         made.append((make if is_named else (make, run.block.getparent()), run))
     return made
@@ -140,6 +137,13 @@ def _inside(runs: Sequence[Run]) -> list[Run]:
 
 def _is_free(run: Run) -> bool:
     return run.unit is None and run.image is None and not run.repeats and len(run.words) > 0
+
+
+def makes(runs: Sequence[Run]) -> list[int]:
+    """A number for each, the same for those that are in elements of the same tags and classes."""
+    numbers: dict[Make, int] = {}
+    known: dict[HtmlElement, int] = {}
+    return [_make(run.block, numbers, known) for run in runs]
 
 
 def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElement, int]) -> int:

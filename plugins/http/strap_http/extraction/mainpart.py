@@ -55,13 +55,14 @@ _KEPT_EMPTY = frozenset(("br", "td", "th", "img", _TICK))
 class MainPart:
     """A main part as HTML; `main` is the text that was found before it was cut out, if any.
 
-    `base` is what its addresses are relative to, `share` the part of the words of the page that it
-    has.
+    `below` is how many words of that stand below the text and were left out, `base` what its
+    addresses are relative to, `share` the part of the words of the page that it has.
     """
 
     html: str
     base: str
     main: Shingles | None = None
+    below: int = 0
     share: float
 
 
@@ -90,8 +91,8 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     main = pick(page, careful, runs, told, deep=depth > _DEEP)
     if main is None:
         return None
-    kept = prune(runs, main, words(title), described, base)
-    if kept is None:
+    pruned = prune(runs, main, words(title), described, base)
+    if pruned is None:
         return None
     _drop_forms(body)
     _drop_marks(body)
@@ -101,7 +102,8 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
-    return MainPart(html=_source(body), base=base, main=main.found, share=kept / max(total, 1))
+    share = pruned.left / max(total, 1)
+    return MainPart(html=_source(body), base=base, main=main.found, below=pruned.below, share=share)
 
 
 def of_book(page: str, url: str, title: str) -> MainPart | None:

@@ -32,8 +32,8 @@ _ARRANGED = re.compile(
 )
 """A table, or a link with a heading in it."""
 _SURE = 0.4
-"""Share of the words of the main text that the Markdown must have, else it is the text itself:
-less than half is left where the text has copies of one passage that no reader sees twice."""
+"""Share of the words of the main text that must have been found in the page, else the text itself
+is given: less than half is where it has copies of one passage that no reader sees twice."""
 
 
 @record
@@ -115,7 +115,7 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     if found is None:
         return None
     text = convert(found.html, found.base)
-    if found.main is not None and len(words(text)) < _SURE * found.main.count:
+    if found.main is not None and len(words(text)) + found.below < _SURE * found.main.count:
         text = found.main.text
     return Reading(text=text, share=found.share, whole=False)
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from strap import record
 from strap_http.extraction.alike import fill_alike, fill_rows
 from strap_http.extraction.arranged import fill_cards
 from strap_http.extraction.beside import leave_beside
@@ -29,10 +30,18 @@ Kind = tuple[str, str | None]
 """The tag and the class of an element."""
 
 
+@record
+class Pruned:
+    """How many words are left, and how many of those that were found stand below the text."""
+
+    left: int
+    below: int = 0
+
+
 def prune(
     runs: Sequence[Run], main: Shingles, title: Sequence[str], described: Shingles, base: str
-) -> int | None:
-    """Erase the runs that do not belong to the main text; returns how many words are left.
+) -> Pruned | None:
+    """Erase the runs that do not belong to the main text.
 
     None where scraps of the page were found alone, in all of it: nothing is erased then.
 
@@ -43,7 +52,7 @@ def prune(
     """
     units = _take(runs, main)
     if scraps := _scraps(runs, main):
-        return _left(runs) if _take_around(runs, scraps) else None
+        return Pruned(left=_erase(runs)) if _take_around(runs, scraps) else None
     drop_last(runs)
     fill_gaps(runs, units, main)
     fill_alike(runs)
@@ -52,19 +61,25 @@ def prune(
     drop_last(runs)
     keep_headline(runs, title, described)
     drop_above(runs, title)
+    found = _count(runs)
     leave_below(runs)
+    below = found - _count(runs)
     leave_out(runs, title)
     leave_beside(runs, base)
     drop_last(runs)
-    return _left(runs)
+    return Pruned(left=_erase(runs), below=below)
 
 
-def _left(runs: Sequence[Run]) -> int:
+def _erase(runs: Sequence[Run]) -> int:
     """Erase what is not kept; returns how many words are left."""
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
         if not run.kept:
             run.erase()
+    return _count(runs)
+
+
+def _count(runs: Sequence[Run]) -> int:
     return sum(len(run.words) for run in runs if run.kept)
 
 
