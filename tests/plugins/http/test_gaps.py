@@ -97,3 +97,19 @@ def test_what_is_shown_on_some_screens_or_in_turn_stays(hidden, read):
 )
 def test_what_stands_in_the_box_of_a_picture_is_its_caption(box, stays, read):
     assert (SAID in read(f"{ABOVE}{box.format(SAID)}{BELOW}", SAID)) is stays
+
+
+@pytest.mark.parametrize("hiding", ["hidden", "style='display: none'", "aria-hidden=true"])
+def test_what_a_page_hides_stays_hidden_however_much_it_is(hiding):
+    shown = "".join(
+        f"<p>Seen {n}: the bridge over the river costs ten million.</p>" for n in range(4)
+    )
+    rest = "".join(
+        f"<p {hiding}>Unseen {n}: the bridge will be ready in the year after next.</p>"
+        for n in range(30)
+    )
+    links = "<a href=/x>Link</a> " * 300
+    page = f"<title>Town</title><article><h1>Bridge</h1>{shown}{rest}</article><div>{links}</div>"
+    text = read_page(page, "https://example.com/").text
+    assert "Seen 3: the bridge" in text
+    assert "Unseen" not in text

@@ -1,7 +1,7 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from lxml import etree, html  # type: ignore[import-untyped]
@@ -13,9 +13,9 @@ from strap_http.extraction.arranged import open_cards, open_tables
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden
-from strap_http.extraction.picking import Told, judge, pick
+from strap_http.extraction.picking import SAME, Told, judge, pick
 from strap_http.extraction.pruning import prune
-from strap_http.extraction.runs import collect
+from strap_http.extraction.runs import Run, collect
 from strap_http.extraction.shingles import Shingles, words
 
 _DEEP = 200
@@ -46,6 +46,8 @@ _NAMED = etree.XPath(
 _EMPTY = "empty"
 """What elements are called with nothing in them, until all are taken out at once."""
 _BREAKS = frozenset(("br", "hr", _EMPTY))
+_KEPT = "tick"
+"""What elements are called while others of their kind are removed."""
 _TICK = "input"
 """What is left of the controls: that of an item which is done or to be done."""
 _KEPT_EMPTY = frozenset(("br", "td", "th", "img", _TICK))
@@ -56,7 +58,8 @@ class MainPart:
     """A main part as HTML; `main` is the text that was found before it was cut out, if any.
 
     `below` is how many words of that stand below the text and were left out, `base` what its
-    addresses are relative to, `share` the part of the words of the page that it has.
+    addresses are relative to, `share` the part of the words of the page that it has, `runs` are
+    those of all that the page shows.
     """
 
     html: str
@@ -64,6 +67,15 @@ class MainPart:
     main: Shingles | None = None
     below: int = 0
     share: float
+    runs: Sequence[Run] = ()
+
+    def plain(self) -> str:
+        """The lines of `main` that the page shows: what it hides was found, too."""
+        if self.main is None:
+            return ""
+        shown = Shingles("\n".join(" ".join(run.words) for run in self.runs))
+        lines = self.main.text.splitlines()
+        return "\n".join(line for line in lines if shown.share(words(line)) >= SAME)
 
 
 def of_article(page: str, url: str, title: str) -> MainPart | None:
@@ -73,19 +85,15 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     if body is None:
         return None
     base = base_of(root, url)
-    told = _told(root) if any(name in page for name in _TELLING) else Told()
+    told = _told(root, page)
     described = Shingles(description_of(root))
-    careful = judge(root)
-    if careful is None:
+    if (careful := judge(root)) is None:
         return None
     open_tables(body)
     open_cards(body)
     _drop_signups(body)
     _strip(body, *_GONE)
-    ticks = _ticks(body)
-    _strip(body, *_CONTROLS)
-    for tick in ticks:
-        tick.tag = _TICK
+    ticks = _strip_controls(body)
     drop_hidden(body)
     runs, depth = collect(body)
     main = pick(page, careful, runs, told, deep=depth > _DEEP)
@@ -102,8 +110,14 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
-    share = pruned.left / max(total, 1)
-    return MainPart(html=_source(body), base=base, main=main.found, below=pruned.below, share=share)
+    return MainPart(
+        html=_source(body),
+        base=base,
+        main=main.found,
+        below=pruned.below,
+        share=pruned.left / max(total, 1),
+        runs=runs,
+    )
 
 
 def of_book(page: str, url: str, title: str) -> MainPart | None:
@@ -127,7 +141,9 @@ def of_book(page: str, url: str, title: str) -> MainPart | None:
     return MainPart(html=_source(part), base=base, share=left / total)
 
 
-def _told(root: HtmlElement) -> Told:
+def _told(root: HtmlElement, page: str) -> Told:
+    if not any(name in page for name in _TELLING):
+        return Told()
     items, _ = linked_items(root)
     return Told(body=article_body(items), answers=tuple(answers(items)))
 
@@ -154,8 +170,8 @@ def _drop_signups(body: HtmlElement) -> None:
                 _remove(box)
 
 
-def _ticks(body: HtmlElement) -> list[HtmlElement]:
-    """The boxes before the items of lists, out of reach of what drops controls.
+def _strip_controls(body: HtmlElement) -> list[HtmlElement]:
+    """Remove the controls, but the boxes before the items of lists: those are returned.
 
     One with a label of its own somewhere is a control, as of what unfolds.
     """
@@ -167,7 +183,10 @@ def _ticks(body: HtmlElement) -> list[HtmlElement]:
     ]
     ticks = [box for box in boxes if next(box.iterancestors("li"), None) is not None]
     for tick in ticks:
-        tick.tag = "tick"
+        tick.tag = _KEPT
+    _strip(body, *_CONTROLS)
+    for tick in ticks:
+        tick.tag = _TICK
     return ticks
 
 

@@ -32,8 +32,9 @@ _ARRANGED = re.compile(
 )
 """A table, or a link with a heading in it."""
 _SURE = 0.4
-"""Share of the words of the main text that must have been found in the page, else the text itself
-is given: less than half is where it has copies of one passage that no reader sees twice."""
+"""Share of the words of the main text that must have been found in the page, else the lines of it
+that are shown are given, if they are more: less than half is where it has copies of one passage
+that no reader sees twice, or what the page hides."""
 
 
 @record
@@ -116,7 +117,7 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
         return None
     text = convert(found.html, found.base)
     if found.main is not None and len(words(text)) + found.below < _SURE * found.main.count:
-        text = found.main.text
+        text = max(text, found.plain(), key=lambda one: len(words(one)))
     return Reading(text=text, share=found.share, whole=False)
 
 

@@ -37,7 +37,7 @@ _PRODUCTS = 3
 """How often a page of one product says that it is about one, in its data and in its head."""
 _UNCUT = 0.9
 """Length of what a page gives as its text at least, by what a library finds, to be all of it."""
-_SAME = 0.5
+SAME = 0.5
 """Share of a text, or of a line, that another one has if they are the same."""
 _HEADING = 12
 """Words that a heading has at most."""
@@ -121,7 +121,7 @@ def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[Run]) -> b
 
 
 def _is_of(run: Run, text: Shingles) -> bool:
-    return text.share(run.words) >= _SAME
+    return text.share(run.words) >= SAME
 
 
 def _is_prose(run: Run) -> bool:
@@ -138,10 +138,10 @@ def _in_lines(told: str, found: Shingles, runs: Sequence[Run]) -> Shingles | Non
     None if that is another text, or the beginning alone, as is frequent.
     """
     own = Shingles(_sentences(told))
-    if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < _SAME:
+    if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < SAME:
         return None
     known = list(_known(found.text.splitlines(), own, _around(own, runs)))
-    new = (line for line in own.text.splitlines() if found.share(words(line)) < _SAME)
+    new = (line for line in own.text.splitlines() if found.share(words(line)) < SAME)
     return Shingles("\n".join((*known, *new)), found=found)
 
 
@@ -154,9 +154,9 @@ def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[st
     began = False
     for line in lines:
         said = words(line)
-        is_own = own.share(said) >= _SAME
+        is_own = own.share(said) >= SAME
         began = began or is_own
-        if is_own or ((began or len(said) >= _HEADING) and around.share(said) >= _SAME):
+        if is_own or ((began or len(said) >= _HEADING) and around.share(said) >= SAME):
             yield line
 
 
@@ -165,7 +165,7 @@ def _around(own: Shingles, runs: Sequence[Run]) -> Shingles:
     blocks = [
         (run.unit if run.unit is not None else run.block).getparent()
         for run in runs
-        if len(run.words) >= _HEADING and own.share(run.words) >= _SAME
+        if len(run.words) >= _HEADING and own.share(run.words) >= SAME
     ]
     if not blocks:
         return Shingles()
