@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
 from strap.config.secrets import Secrets
-from strap.config.tables import from_environment, merged, with_json
+from strap.config.tables import (
+    from_environment,
+    merged,
+    own_variable,
+    settings_from_environment,
+    with_json,
+    without_replaced,
+)
 from strap.config.user_folders import user_folder
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError, WrongSetting, closest, did_you_mean, one_line
@@ -86,10 +92,12 @@ class Config:
         plugin is at fault.
 
         The variable `STRAP_PLUGIN__KEY` sets a key, `STRAP_PLUGIN__TABLE__NAME__KEY` one of a table
-        in it; lists and tables are written as JSON there. A field may name a further one:
-        `json_schema_extra={"env": "STRAP_…"}`.
+        in it; lists and tables are written as JSON there. A field may name a further one,
+        `json_schema_extra={"env": "STRAP_…"}`, and in `instead_of` the key that it is another way
+        to say: given in the environment, it replaces that of the table.
         """
-        values = merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
+        given = settings_from_environment(plugin, model, self.environ)
+        values = merged(without_replaced(self.plugins.get(plugin, {}), given, model), given)
         try:
             try:
                 return model.model_validate(values)
@@ -111,13 +119,6 @@ class Config:
                 f"The settings of plugin {plugin!r} cannot be checked: {one_line(error)}",
                 plugin=plugin,
             ) from error
-
-    def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
-        found = from_environment(plugin.upper(), self.environ)
-        for key, info in model.model_fields.items():
-            if _named(info) in self.environ:
-                found.setdefault(key, self.environ[_named(info)])
-        return found
 
     def check_claimed(
         self, claimed: Mapping[str, type[BaseModel] | None], *, lenient: bool = False
@@ -145,7 +146,7 @@ class Config:
     def _check_variables(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
         known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "session", "token")}
         for model in filter(None, claimed.values()):
-            known |= {_named(info) for info in model.model_fields.values()}
+            known |= {own_variable(info) for info in model.model_fields.values()}
         for name in self.environ.keys() - known:
             if "__" in name:
                 continue
@@ -154,13 +155,6 @@ class Config:
             if near := closest(name.removeprefix("STRAP_"), endings):
                 raise StartupError(message, hint=f"Did you mean 'STRAP_{near}'?")
             log.warning(message)  # it may be another program's
-
-
-def _named(info: FieldInfo) -> str:
-    """Return the further variable of a setting, "" if it has none."""
-    extra = info.json_schema_extra
-    named = extra.get("env") if isinstance(extra, dict) else None
-    return named if isinstance(named, str) else ""
 
 
 def load(

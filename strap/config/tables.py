@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 _CONTAINERS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "set_type"})
 
@@ -46,3 +47,34 @@ def with_json(values: dict[str, Any], error: ValidationError) -> dict[str, Any]:
                     entry = {str(part): entry}
                 decoded = merged(decoded, entry)
     return decoded
+
+
+def settings_from_environment(
+    plugin: str, model: type[BaseModel], environ: Mapping[str, str]
+) -> dict[str, Any]:
+    """The settings of a plugin by the variables for its table, and by those of their own."""
+    found = from_environment(plugin.upper(), environ)
+    for key, info in model.model_fields.items():
+        if own_variable(info) in environ:
+            found.setdefault(key, environ[own_variable(info)])
+    return found
+
+
+def without_replaced(
+    table: Mapping[str, Any], given: Mapping[str, Any], model: type[BaseModel]
+) -> Mapping[str, Any]:
+    """Return `table` without the keys that what is `given` above it stands instead of."""
+    fields = (model.model_fields[key] for key in given if key in model.model_fields)
+    replaced = {_extra(info, "instead_of") for info in fields}
+    return {key: value for key, value in table.items() if key not in replaced or key in given}
+
+
+def own_variable(info: FieldInfo) -> str:
+    """Return the further variable of a setting, "" if it has none."""
+    return _extra(info, "env")
+
+
+def _extra(info: FieldInfo, name: str) -> str:
+    extra = info.json_schema_extra
+    value = extra.get(name) if isinstance(extra, dict) else None
+    return value if isinstance(value, str) else ""

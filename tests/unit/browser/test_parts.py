@@ -255,6 +255,23 @@ def test_what_happens_again_and_again_is_told_once():
     assert events.drain() == ["It rang."]
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "table", "expected"),
+    [
+        ("STRAP_BROWSER_PATH", "/opt/b", {"channel": "chrome"}, (Path("/opt/b"), None)),
+        ("STRAP_BROWSER__CHANNEL", "chrome", {"executable": "/opt/b"}, (None, "chrome")),
+        ("STRAP_HEADLESS", "1", {"executable": "/opt/b"}, (Path("/opt/b"), None)),
+    ],
+)
+def test_the_environment_says_which_browser_whatever_the_file_says(
+    tmp_path, variable, value, table, expected
+):
+    plugins = {"browser": table}
+    config = load(environ={variable: value}, directory=tmp_path, home=tmp_path, plugins=plugins)
+    settings = config.settings("browser", BrowserSettings)
+    assert (settings.executable, settings.channel) == expected
+
+
 def test_settings_come_from_table_and_environment(tmp_path):
     config = load(
         environ={"STRAP_BROWSER_PATH": "/opt/b", "STRAP_HEADLESS": "1"},

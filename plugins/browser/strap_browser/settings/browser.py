@@ -87,7 +87,9 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
 class BrowserSettings(AgentSettings, ManagedSettings):
     """The settings of the `browser` resource."""
 
-    executable: Path | None = Field(default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH"})
+    executable: Path | None = Field(
+        default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH", "instead_of": "channel"}
+    )
     """The browser to launch; left out: the first of Chrome, Chromium, Edge, Playwright's own."""
     headless: bool | None = Field(default=None, json_schema_extra={"env": "STRAP_HEADLESS"})
     """Whether to launch without a window; left out: only where there is no display."""

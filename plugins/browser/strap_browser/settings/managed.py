@@ -57,7 +57,7 @@ class ManagedSettings(BaseModel):
         extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
     )
 
-    channel: Channel | None = None
+    channel: Channel | None = Field(default=None, json_schema_extra={"instead_of": "executable"})
     """Which browser to launch: `chrome`, `chromium`, `msedge` or `chromium-headless-shell`, that is
     Chromium without any window: sooner there and in less memory, but it shows no PDF."""
     proxy: ProxyUrl | None = None
