@@ -14,7 +14,7 @@
   const isThere = (element) =>
     elements.isShown(element) || !!elements.visibleLabel(element) || !!elements.shellOf(element);
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
-  const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
+  const check = (element, { token, at, rect, settled, drags, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
     if (!isThere(element))
       return problem("hidden", { around: obstacles.widget(element), ...obstacles.opener(element) });
@@ -27,7 +27,7 @@
     const box = elements.rectOf(element);
     if (at && (at[0] < 0 || at[1] < 0 || at[0] > box[2] || at[1] > box[3]))
       return problem("outside", { final: true, kind: `${box[2] | 0} x ${box[3] | 0}` });
-    const { x, y, by } = point ? elements.place(element, at) : {};
+    const { x, y, by } = point ? elements.place(element, at, drags) : {};
     if (point && x === undefined) return problem("", obstacles.why(element, by));
     watching.begin(element, token, guard);
     const rests = point ? watching.rests() : undefined;

@@ -299,6 +299,17 @@ const elements = (() => {
     }
     return null;
   };
+  // Where the thumb is of a slider that the browser draws, counted as a place in it; null for all else.
+  const THUMB = 16;
+  const thumbOf = (field) => {
+    if (field.localName !== "input" || field.type !== "range") return null;
+    const { direction, writingMode } = getComputedStyle(field);
+    const { width, height } = boxOf(field);
+    const [min, max] = [Number(field.min), field.max === "" ? 100 : Number(field.max)];
+    const part = max > min ? (field.valueAsNumber - min) / (max - min) : 0;
+    const along = (length) => THUMB / 2 + (direction === "rtl" ? 1 - part : part) * (length - THUMB);
+    return writingMode === "horizontal-tb" ? [along(width), height / 2] : [width / 2, along(height)];
+  };
   // The box around a field without a size that draws it, with no other field in it but hidden ones.
   const SHELL = { most: 100, outwards: 4, fields: 100 };
   const SHELLED = new Set(["checkbox", "combobox", "radio", "switch"]);
@@ -493,10 +504,12 @@ const elements = (() => {
     return places.filter(([room]) => room >= 1).map(([, x, y]) => [x, y]);
   };
   // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.
-  const place = (element, offset) => {
+  // To be dragged, by its thumb.
+  const place = (element, offset, drags) => {
+    const thumb = drags && !offset ? thumbOf(element) : null;
     const own = offset ? [] : ownPlaces(element);
     let found;
-    for (const way of own.length ? own : [offset]) {
+    for (const way of thumb ? [thumb, offset] : own.length ? own : [offset]) {
       found = aim(element, way);
       if (found.x === undefined) found = shown(element, way);
       if (found.x !== undefined) break;

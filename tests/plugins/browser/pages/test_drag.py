@@ -94,6 +94,22 @@ async def test_slider(page):
     assert 45 < volume < 65
 
 
+@pytest.mark.parametrize(
+    ("style", "by", "more"),
+    [
+        ("width: 216px", "60,0", 30),
+        ("width: 216px; direction: rtl", "-60,0", 30),
+        ("writing-mode: vertical-lr; height: 216px", "0,60", 30),
+        ("writing-mode: vertical-lr; direction: rtl; height: 216px", "0,-60", 30),
+    ],
+)
+@pytest.mark.parametrize("value", [20, 0, 70])
+async def test_a_slider_is_dragged_by_its_thumb(page, style, by, more, value):
+    await page.show(f"<input type=range id=much value={value} style='{style}'>")
+    await page("drag", selector="#much", value=by)
+    assert abs(int(await page("evaluate", text="+much.value")) - value - more) <= 1
+
+
 HIDDEN = {
     "clipped": "clip: rect(0 0 0 0); position: absolute; width: 100%; height: 100%",
     "cut": "clip-path: inset(50%); position: fixed; width: 20px; height: 20px; overflow: hidden",
