@@ -283,11 +283,16 @@ const elements = (() => {
     }
     return false;
   };
-  // The handle of a slider whose own field is in it for the keyboard, and takes no mouse: no other
-  // control is in it.
+  // The handle of a slider whose own field is in it, or alone beside it, for the keyboard, and takes
+  // no mouse: no other control is in it.
   const HANDLE = { least: 4, most: 64, outwards: 3 };
+  const isHandle = ({ width, height }) =>
+    Math.max(width, height) <= HANDLE.most && Math.min(width, height) >= HANDLE.least;
   const handleOf = (field) => {
     if (field.localName !== "input" || field.type !== "range") return null;
+    const [beside, ...others] = [...(field.parentElement?.children || [])].filter((one) => one !== field);
+    const isTiny = field.offsetWidth <= 1 && field.offsetHeight <= 1;
+    if (isTiny && beside && !others.length && isHandle(beside.getBoundingClientRect())) return beside;
     let around = field;
     for (let out = 0; out < HANDLE.outwards; out++) {
       around = parentOf(around);

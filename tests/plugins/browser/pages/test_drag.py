@@ -133,6 +133,18 @@ async def test_slider_whose_field_is_in_its_handle_for_the_keyboard(page, style)
     assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
 
 
+@pytest.mark.parametrize("width", ["1px", "200px"])
+async def test_slider_whose_handle_is_beside_its_field(page, width):
+    small = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+    drawn = "position: relative; width: 16px; height: 30px; background: teal"
+    await page.show(f"""<div style='margin: 50px; width: {width}; position: relative'>
+        <input type=range aria-label=Width style='{small}'>
+        <span id=handle style='{drawn}; display: block'><i></i></span></div><p id=said></p>""")
+    await page.run(SLIDES)
+    ref = await page.ref('slider "Width"')
+    assert "text: By 60" in await page("drag", ref=ref, value="60,0")
+
+
 COVERS = "position: absolute; inset: 0"
 BESIDE = """<div style='margin: 50px; width: 60px; height: 60px; position: relative'>
 <input type=range aria-label=Much style='width: 60px; pointer-events: none'>
