@@ -384,7 +384,9 @@ const outline = (() => {
       }
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;
-      if (aria.is(element, "aria-hidden")) node.hidden = true;
+      // A tip that is seen is what somebody rested on something, or clicked it, for.
+      const isTip = role === "tooltip" && !above.veil;
+      if (aria.is(element, "aria-hidden") && !isTip) node.hidden = true;
       const field = uses.behind(element);
       const marks = states.of(field || element, role, (!field && this.plain) || undefined);
       if (element === this.focused && element !== document.body) marks.push("focused");

@@ -36,7 +36,8 @@ async def hit_point(
     """Return where the mouse meets the element, checked, and the element it is about.
 
     Scrolls it into view and begins the watch of `effects` on its document; what is to be dragged
-    is met at its thumb. With `guard` false a later click may go elsewhere. Raises like `actionability.ready`.
+    is met at its thumb. With `guard` false a later click may go elsewhere. Raises like
+    `actionability.ready`.
     """
     how = {"token": effects.token, "at": at, "guard": guard, "drags": effects.drags or None}
     found, element = await wait_actionable(state, element, "check", **how)

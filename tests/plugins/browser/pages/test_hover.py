@@ -52,6 +52,15 @@ async def test_a_tip_that_is_shown_is_told_once(page):
     assert answer.splitlines()[-1] == '+ tooltip "Kept"'
 
 
+async def test_a_tip_that_is_for_eyes_alone_is_told(page):
+    shows = 'style="margin: 300px 80px" onmouseover="d.style.opacity = 1"'
+    tip = "<p id=d role=tooltip aria-hidden=true style='opacity: 0'>Copied!</p>"
+    await page.show(f"<button {shows}>Copy</button>{tip}")
+    assert "Copied!" not in await page("snapshot")
+    answer = await page("hover", ref=await page.ref('button "Copy"'))
+    assert answer.splitlines()[-1] == '+ tooltip "Copied!"'
+
+
 @pytest.mark.parametrize(
     "button",
     [
