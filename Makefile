@@ -21,18 +21,23 @@ $(BIN)/python:
 	if command -v uv >/dev/null 2>&1; then uv venv --quiet --seed --python $(PYTHON) $(VENV); \
 	else $(PYTHON) -m venv $(VENV) && $(PIP) --quiet --upgrade pip; fi
 
+# Several checkouts may share an environment, as those of `git worktree`: the one that it was made for
+# is installed, and none in its place.
+SHARED = @owner=$$(cat $@ 2>/dev/null); if [ -d "$$owner" ] && [ "$$owner" != "$(CURDIR)" ]; then \
+	echo "$(VENV) is the environment of $$owner: nothing was installed for $(CURDIR)" >&2; else set -ex;
+
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --quiet -e '.[all]' -c constraints.txt
-	$(BIN)/strap browser install
-	@touch $@
+	$(SHARED) $(PIP) --quiet -e '.[all]' -c constraints.txt; \
+	$(BIN)/strap browser install; \
+	echo "$(CURDIR)" >$@; fi
 
 # All at once where there is nothing yet: what `.installed` takes is a part of it. The headless shell
 # saves tests a fifth of their time, but they do without it.
 $(VENV)/.developing: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --quiet -e '.[dev]' -c constraints.txt
-	$(BIN)/strap browser install
-	-$(BIN)/strap browser install chromium-headless-shell
-	@touch $(VENV)/.installed $@
+	$(SHARED) $(PIP) --quiet -e '.[dev]' -c constraints.txt; \
+	$(BIN)/strap browser install; \
+	$(BIN)/strap browser install chromium-headless-shell || :; \
+	echo "$(CURDIR)" | tee $(VENV)/.installed >$@; fi
 
 install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of a browser
 	@$(BIN)/strap doctor
