@@ -55,7 +55,7 @@ def test_menus_and_forms_are_left_out_on_request():
 
 
 def test_a_hostile_page_ends():
-    assert simple("<div>" * 5_000 + "deep") == ""  # then the bare text is shown
+    assert simple("<div>" * 5_000 + "deep") == "deep"
     assert simple("<div>" * 200 + "deep") == "deep"
     assert simple("<table><tr><td>" * 50 + "x").count("x") == 1
     assert convert("", BASE, menus=True, forms=True) == ""

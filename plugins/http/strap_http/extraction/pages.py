@@ -34,7 +34,7 @@ _ARRANGED = re.compile(
 _SURE = 0.4
 """Share of the words of the main text that must have been found in the page, else the lines of it
 that are shown are given, if they are more: less than half is where it has copies of one passage
-that no reader sees twice, or what the page hides."""
+that no reader sees twice, or what the page hides. Where hardly a line is, all of the page is."""
 
 
 @record
@@ -118,6 +118,8 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     text = convert(found.html, found.base)
     if found.main is not None and len(words(text)) + found.below < _SURE * found.main.count:
         text = max(text, found.plain(), key=lambda one: len(words(one)))
+        if len(words(text)) < LEAST:
+            return None
     return Reading(text=text, share=found.share, whole=False)
 
 
