@@ -46,3 +46,8 @@ def short_repr(value: Any) -> str:
     cutter = reprlib.Repr()
     cutter.maxstring = cutter.maxother = 60
     return cutter.repr(value)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number of things: `1 byte`, but `2,000 bytes`; `many` is what an s does not make."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

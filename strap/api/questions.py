@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Protocol
 
 from strap.records import record
+from strap.text import counted
 
 LONGEST = 2_000
 """Characters of a value that are shown; a person reads no more."""
@@ -79,7 +80,8 @@ class Asker:
 def _shown(value: str) -> str:
     head = value if len(value) <= LONGEST else value[:LONGEST]
     lines = ("".join(map(_visible, line)) for line in head.split("\n"))
-    rest = f"\n  … {len(value) - len(head):,} more characters" if len(value) > len(head) else ""
+    left = len(value) - len(head)
+    rest = f"\n  … {counted(left, 'more character')}" if left else ""
     return "\n  | ".join(lines) + rest
 
 

@@ -19,6 +19,7 @@ from strap.batch.sources import Entries, entries
 from strap.batch.table import export
 from strap.config import Config
 from strap.errors import UsageError
+from strap.text import counted
 
 OK, FAILED, STOPPED = 0, 1, 3
 """Exit statuses."""
@@ -149,7 +150,7 @@ def _stops_on_signals(batch: Batch, drain: float) -> asyncio.Event:
             return
         stopped.set()
         batch.stop()
-        _say(f"finishing {batch.running} items; another signal ends them")
+        _say(f"finishing {counted(batch.running, 'item')}; another signal ends them")
         loop.call_later(drain, batch.cancel)
 
     for number in (signal.SIGINT, signal.SIGTERM):

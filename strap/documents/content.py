@@ -3,6 +3,7 @@
 from strap.api.results import count_tokens, cut
 from strap.errors import UsageError
 from strap.records import record
+from strap.text import counted
 
 _NOTE = 40  # tokens that the note about the rest may take
 _LEAST = 20  # tokens of the document that are shown however small the answer shall be
@@ -28,7 +29,7 @@ def part(document: Content, start: int, max_tokens: int) -> tuple[str, int | Non
     total = len(document.text)
     if start and start >= total:
         raise UsageError(
-            f"start={start} is behind the end: {document.url!r} has {total:,} characters."
+            f"start={start} is behind the end: {document.url!r} has {counted(total, 'character')}."
         )
     rest = document.text[start:]
     if not rest:

@@ -9,6 +9,7 @@ from strap.api.results import count_tokens, cut
 from strap.documents.content import Content
 from strap.errors import ActionError, UsageError
 from strap.records import record
+from strap.text import counted
 
 AROUND = 300
 """Characters before and after a hit that belong to its passage, as far as its lines reach."""
@@ -93,11 +94,9 @@ def no_match(document: Content, text: str, start: int, *, beyond: bool = False) 
     where = f"in the characters from {start:,} on" if start else "in it"
     where = "in the whole page" if beyond else where
     more = "value=page for what is around the main part" if document.partial else ""
+    size = counted(len(document.text), "character")
     ways = ["fewer words", *filter(None, [more]), "no text to read it"]
-    return (
-        f"{document.head}\n\n{text!r} does not occur {where} ({len(document.text):,} characters). "
-        f"Try {', or '.join(ways)}."
-    )
+    return f"{document.head}\n\n{text!r} does not occur {where} ({size}). Try {', or '.join(ways)}."
 
 
 def _phrase(words: list[str]) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
 from strap.routing.asking import Asking, Unasked
 from strap.routing.catalog import Catalog
-from strap.text import short_repr
+from strap.text import counted, short_repr
 
 LIMIT = 120.0
 """Seconds that a person has for an answer; silence is a no."""
@@ -193,7 +193,7 @@ class CallConsent:
 
 def _text(value: Any, *, masked: bool) -> str:
     if masked:
-        return f"{MASK} ({len(str(value))} characters)"
+        return f"{MASK} ({counted(len(str(value)), 'character')})"
     if isinstance(value, Mapping):
         return ", ".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from strap.api.params import Params
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.config.secrets import Secrets
-from strap.text import replace_surrogates, short_repr
+from strap.text import counted, replace_surrogates, short_repr
 
 FOOTER = 60
 """Tokens of a line that says how to get the rest."""
@@ -36,7 +36,8 @@ def finished(result: Result, params: Params, minted: str | None) -> Result:
     if not rest and minted is None:
         return result
     if rest:
-        head += f"\n[{len(rest)} more characters; repeat with a larger max_tokens to see them]"
+        left = counted(len(rest), "more character")
+        head += f"\n[{left}; repeat with a larger max_tokens to see them]"
     if minted is not None:
         head += f'\nsession: "{minted}" (give it with every further call)'
     return replace(result, text=head)

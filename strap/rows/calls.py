@@ -15,6 +15,7 @@ from strap.api.results import DEFAULT_MAX_TOKENS, Result, count_tokens
 from strap.errors import ActionError, UsageError
 from strap.records import record
 from strap.rows.files import KINDS, as_csv, as_json_lines
+from strap.text import counted
 
 if TYPE_CHECKING:
     from strap.workers.pool import Workers
@@ -197,7 +198,8 @@ async def answer_rows(
     """
     total = len(found.rows)
     if params.start and params.start >= total:
-        raise UsageError(f"start={params.start} is behind the end: there are {total:,} rows.")
+        there = f"there {'is' if total == 1 else 'are'} {counted(total, 'row')}"
+        raise UsageError(f"start={params.start} is behind the end: {there}.")
     room = max_tokens or DEFAULT_MAX_TOKENS
     if path is None:
         return await asyncio.to_thread(_shown, found, params, room)
@@ -213,7 +215,7 @@ def _shown(found: Rows, params: RowFields, max_tokens: int) -> Result:
     )
     end = params.start + count
     if end < total:
-        text += f"\n… {total - end:,} more rows (start={end})"
+        text += f"\n… {counted(total - end, 'more row')} (start={end})"
     data = _data(found, wanted[:count], following=end if end < total else None)
     return Result(text=text, data=data)
 
@@ -223,10 +225,10 @@ def _saved(found: Rows, params: RowFields, outputs: Outputs, max_tokens: int, pa
     _write(path, found, wanted, outputs)
     sample = wanted[:SAMPLE]
     text, count = _listed(
-        f"{len(wanted):,} rows{_where(found, params)} in {path}", found, sample, max_tokens
+        f"{counted(len(wanted), 'row')}{_where(found, params)} in {path}", found, sample, max_tokens
     )
     if count < len(wanted):
-        text += f"\n… {len(wanted) - count:,} more rows in the file"
+        text += f"\n… {counted(len(wanted) - count, 'more row')} in the file"
     return Result(text=text, data=_data(found, sample, following=None) | {"path": str(path)})
 
 

@@ -14,6 +14,7 @@ from strap import (
     UsageError,
     action,
 )
+from strap.text import counted
 from strap_http.sending import SHARE, named_caller, visitor
 
 if TYPE_CHECKING:
@@ -109,8 +110,9 @@ def _resumed(params: CrawlParams, folder: "Folder | None", held: "Crawl | None")
 
 def _check_start(start: int, crawled: "Crawl") -> None:
     if start > len(crawled.pages):
+        pages = counted(len(crawled.pages), "page")
         raise UsageError(
-            f"start={start} is behind the end: the crawl has {len(crawled.pages)} pages.",
+            f"start={start} is behind the end: the crawl has {pages}.",
             hint=f"Give start={len(crawled.pages)} to go on.",
         )
 

@@ -20,6 +20,7 @@ from strap import (
     UsageError,
     action,
 )
+from strap.text import counted
 from strap_http.sending import SHARE, drawn, named_caller, sender
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ async def _save(response: "Response", path: Path, outputs: Outputs) -> Result:
     await asyncio.to_thread(outputs.write, path, response.body)
     _, media_type = kind_of(response.media_type, response.body)
     document = described(response, media_type, "")
-    text = f"{document.head}\nSaved to {path} ({len(response.body):,} bytes)."
+    text = f"{document.head}\nSaved to {path} ({counted(len(response.body), 'byte')})."
     return Result(text=text, data=_data(document, None) | {"path": str(path)})
 
 

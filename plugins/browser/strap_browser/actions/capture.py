@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from strap import ActionError, Context, Image, Result, UsageError, action, record
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.interaction.document_body import viewed
@@ -94,7 +95,7 @@ async def screenshot(params: Screenshot, ctx: "Context[BrowserRegistry]") -> Res
             images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
             return replace(answer.result(state.tab), images=images)
         await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
-        answer.add(f"Saved to {path} ({len(pictures[0]):,} bytes).")
+        answer.add(f"Saved to {path} ({counted(len(pictures[0]), 'byte')}).")
         return answer.result(state.tab)
 
 
@@ -230,5 +231,5 @@ async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
         printed = await state.send("Page.printToPDF", **PDF_OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)
-        answer.add(f"Saved to {path} ({len(content):,} bytes).")
+        answer.add(f"Saved to {path} ({counted(len(content), 'byte')}).")
         return answer.result(state.tab)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action, cut
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.cdp.errors import ProtocolError
@@ -59,7 +60,7 @@ async def cookies(params: Cookies, ctx: "Context[BrowserRegistry]") -> Result:
             for each in found:
                 gone = {key: each[key] for key in ("name", "domain", "path")}
                 await page.session.send("Network.deleteCookies", **gone)
-            return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
+            return Result(text=f"Deleted {counted(len(found), 'cookie')}.")
         return _listed(found, url, params.text, ctx)
 
 

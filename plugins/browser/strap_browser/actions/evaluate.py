@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action, cut
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.cdp.errors import ContextDestroyed, TargetClosed
@@ -160,6 +161,6 @@ def _add_result(answer: "ResponseBuilder", ran: dict[str, Any]) -> None:
     head, rest = cut(result, int(answer.left * FAIR) - NOTE_TOKENS)
     answer.add(head)
     if rest:
-        answer.add(f"… {len(rest):,} more characters: return less, or raise max_tokens.")
+        answer.add(f"… {counted(len(rest), 'more character')}: return less, or raise max_tokens.")
     with suppress(ValueError):
         answer.data["result"] = json.loads(result)

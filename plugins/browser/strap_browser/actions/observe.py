@@ -18,6 +18,7 @@ from strap import (
     count_tokens,
     cut,
 )
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.actions.sightings import is_drawn
@@ -188,7 +189,7 @@ async def _add_plain(answer: "ResponseBuilder", state: "PageState", params: Text
     answer.add(f"Texts: {len(shown)}{gap and ', but '}{gap}.", *shown)
     answer.data.update(texts=shown, whole=not gap)
     if left:
-        answer.add(f"… {len(left):,} more characters: start={params.start + len(head)}")
+        answer.add(f"… {counted(len(left), 'more character')}: start={params.start + len(head)}")
 
 
 async def _plain(state: "PageState", selector: str | None, room: int) -> tuple[list[str], str]:
@@ -246,7 +247,7 @@ def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:
     head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
     answer.add(head.rstrip("\n"))
     if left:
-        answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
+        answer.add(f"… {counted(len(left), 'more character')}: start={start + len(head)}")
 
 
 async def _whole(state: "PageState") -> "tuple[Told, str]":

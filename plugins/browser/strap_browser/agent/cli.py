@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from strap import ActionError, Config, Diagnosis, UsageError
+from strap.text import counted
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.archive import archive, whole
@@ -92,7 +93,7 @@ def prune(home: str | None, days: float | None) -> None:
     """Remove runs older than the configured age, or --days."""
     with _store(home) as store:
         count = store.prune(days=days) if store else 0
-    click.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
+    click.echo(f"Removed {counted(count, 'run')}.")
 
 
 def _folder(home: str | None) -> Path:

@@ -2,6 +2,8 @@
 
 import re
 
+from strap.text import counted
+
 MASK = "••••"
 HEADERS = frozenset(
     (
@@ -17,7 +19,7 @@ _PAIR = re.compile(
 
 def masked(value: str) -> str:
     """Return what may be said of a secret: that there is one, and how long it is."""
-    return f"{MASK} ({len(value)} characters)" if value else ""
+    return f"{MASK} ({counted(len(value), 'character')})" if value else ""
 
 
 def without_secrets(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from strap.text import counted
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted
 from strap_browser.content.script import ScriptAnswer
@@ -132,4 +133,4 @@ class Effects(News):
             state = each.failure.removeprefix("net::") or each.status
             yield f"The page sent {each.request.method} {path}: {state} ({each.ref})."
         if len(sent) > MOST_SENT:
-            yield f"And {len(sent) - MOST_SENT} more requests: see `network`."
+            yield f"And {counted(len(sent) - MOST_SENT, 'more request')}: see `network`."

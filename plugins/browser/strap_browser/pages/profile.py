@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from strap import ActionError, Caller, Secrets
+from strap.text import counted
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
@@ -178,7 +179,7 @@ class Profile:
             if self.driver.granted:
                 return await self._leave(session)
             count = await session.aclose() if session else 0
-            pages = f"Closed {count} page{'' if count == 1 else 's'}"
+            pages = f"Closed {counted(count, 'page')}"
             if any(other.tabs for other in self._sessions.values()):
                 why = "another caller uses it"
             else:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from strap import make_private, record
+from strap.text import counted
 from strap_browser.cdp.errors import CdpError
 from strap_browser.engine.downloads import Download as Incoming
 
@@ -54,7 +55,8 @@ async def save(incoming: Incoming, download: Download, destination: Destination)
     finally:
         watching.cancel()
     if failure is None:
-        return f"Downloaded {download.name!r} ({download.size:,} bytes) to {download.path}."
+        size = counted(download.size or 0, "byte")
+        return f"Downloaded {download.name!r} ({size}) to {download.path}."
     download.error = failure
     return f"The download of {download.name!r} failed: {download.error}."
 

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 
 from strap import count_tokens
+from strap.text import counted
 from strap_browser.snapshot.items import APPEARING, FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
@@ -139,7 +140,7 @@ def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens:
     for line, told in _written(changes, renderer, removed):
         left -= count_tokens(line) + 1
         if left < 0 and lines:
-            lines.append(f"… {len(changes) - told} more changes: take a snapshot")
+            lines.append(f"… {counted(len(changes) - told, 'more change')}: take a snapshot")
             break
         lines.append(line)
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from strap import ActionError, Job, JobResult, UsageError, Workers
 from strap.documents.media_types import is_json
+from strap.text import counted
 from strap_http.document.document_cache import Document
 
 SECONDS = 3.0
@@ -26,7 +27,7 @@ async def selected(document: Document, path: str, workers: Workers) -> Document:
     count = answer.facts["count"]
     if not count:
         raise ActionError(f"Nothing is at {path!r}.", hint=_OUTLINE, code="no_match")
-    told = f"{count:,} value{'s' * (count > 1)} at {path!r} in {len(document.text):,} characters"
+    told = f"{counted(count, 'value')} at {path!r} in {len(document.text):,} characters"
     return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
 
 
@@ -34,7 +35,7 @@ async def paths(document: Document, workers: Workers) -> Document:
     """Return the paths of the data; raises `ActionError` for what is no JSON."""
     answer = await _ask("outline", document, workers)
     count = answer.facts["count"]
-    told = f"{count:,} path{'s' * (count > 1)}; selector takes one, as in selector='$.items[0]'."
+    told = f"{counted(count, 'path')}; selector takes one, as in selector='$.items[0]'."
     return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
 
 

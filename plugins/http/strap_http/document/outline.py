@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from strap.text import counted
 from strap_http.document.document_cache import Document
 
 _HEADING = re.compile(r"#{1,6} +\S.*")
@@ -16,8 +17,9 @@ def outline(document: Document) -> Document:
     """Return the headings of `document`, or the pages of one that is numbered by page."""
     found = [f"[start={start}] {line}" for start, line in _headings(document.text)]
     around = ", of the main part alone" if document.partial else ""
-    number = f"{len(found):,} heading{'' if len(found) == 1 else 's'}"
-    told = f"{number} in {len(document.text):,} characters{around}; without value, start reads on."
+    number = counted(len(found), "heading")
+    size = counted(len(document.text), "character")
+    told = f"{number} in {size}{around}; without value, start reads on."
     head = f"{document.head}\n{told}" if found else document.head
     return replace(document, head=head, text="\n".join(found) or _NONE, partial=False)
 

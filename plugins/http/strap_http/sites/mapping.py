@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from strap import StrapError
 from strap.documents.media_types import kind_of, text_of
 from strap.html_tree import joined
+from strap.text import counted
 from strap_http.message.response import Response
 from strap_http.sites.addresses import canonical, is_page, key
 from strap_http.sites.lists import feed_addresses, listed_addresses
@@ -119,7 +120,7 @@ async def read_maps(
         elif listed.maps:
             found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
     if waiting and not found.is_full:
-        found.notes[f"{len(waiting):,} further sitemaps after {read}."] = None
+        found.notes[f"{counted(len(waiting), 'further sitemap')} after {read}."] = None
 
 
 async def _sitemap(

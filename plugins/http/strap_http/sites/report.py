@@ -8,6 +8,7 @@ from strap import count_tokens
 from strap.documents.nearest import nearest_passages
 from strap.documents.passages import Found as Passages
 from strap.documents.passages import matching_passages
+from strap.text import counted
 from strap_http.document.document_cache import Document
 from strap_http.sites.crawl import Crawl
 from strap_http.sites.folder import INDEX, Folder
@@ -24,7 +25,7 @@ _MOST_REASONS = 6
 def head(crawl: Crawl, new: int, folder: Folder | None) -> str:
     """Return the lines that say how many pages there are, where, and what was left out."""
     count = len(crawl.pages)
-    pages = f"{count:,} page{'s' * (count != 1)}"
+    pages = counted(count, "page")
     so_far = f", {new:,} of them new" if 0 < new < count else ""
     place = f", in {folder.path} ({INDEX} lists them)" if folder is not None else ""
     more = f"{crawl.known:,} more address{'es are' if crawl.known > 1 else ' is'} known"
@@ -42,10 +43,10 @@ def listing(crawl: Crawl, start: int, until: int, max_tokens: int) -> list[str]:
     pages = crawl.pages[start:until]
     for number, page in enumerate(pages):
         place = page.file or page.url
-        line = f"- {page.title}: {place} ({page.characters:,} characters)"
+        line = f"- {page.title}: {place} ({counted(page.characters, 'character')})"
         max_tokens -= count_tokens(line) + 1
         if max_tokens < 0 and lines:
-            return [*lines, f"[and {len(pages) - number:,} more pages]"]
+            return [*lines, f"[and {counted(len(pages) - number, 'more page')}]"]
         lines.append(line)
     return lines
 
@@ -70,6 +71,9 @@ def _shown(having: Sequence[tuple[Document, Passages]], told: str, max_tokens: i
         block = "\n".join((f"\n{document.url}", *map(str, found.passages)))
         max_tokens -= count_tokens(block) + 1
         if max_tokens < 0 and len(lines) > 1:
-            return [*lines, f"\n[and {len(having) - number:,} more pages: raise max_tokens]"]
+            return [
+                *lines,
+                f"\n[and {counted(len(having) - number, 'more page')}: raise max_tokens]",
+            ]
         lines.append(block)
     return lines

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import httpcore2
 
 from strap import ActionError, VettedURL
+from strap.text import counted
 from strap_http.transport.content_codings import TruncatedBody, Undecodable
 
 # Verification results of OpenSSL, https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/
@@ -56,7 +57,7 @@ def explain(error: Exception, target: VettedURL, received: int, answered: bool) 
     if not answered:
         message = f"{where!r} closed the connection before it answered."
         return _failed(message, "Try again later.", "no_answer", True)
-    message = f"{where!r} closed the connection after {received:,} bytes of the body."
+    message = f"{where!r} closed the connection after {counted(received, 'byte')} of the body."
     return _failed(message, "Try again.", "closed", True)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, model_validator
 
 from strap import Context, Result, UsageError, action
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 
@@ -180,7 +181,7 @@ async def _press_keys(
     if is_secret:
         return "it" if pressed == len(text) else "a part of it"
     if pressed == len(text):
-        return f"{pressed:,} character{'' if pressed == 1 else 's'}"
+        return counted(pressed, "character")
     return f"{pressed:,} of {len(text):,} characters"
 
 

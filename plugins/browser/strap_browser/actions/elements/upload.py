@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, Result, StringList, UsageError, action
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.params import ElementParams
@@ -54,7 +55,9 @@ async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
         effects = interaction.Effects(state)
         field, element = await _field(state, element)
         await effects.begin()
-        named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
+        named = ", ".join(
+            f"{file.name!r} ({counted(file.stat().st_size, 'byte')})" for file in files
+        )
         if element is not None and field is None and state.tab.chooser is None:
             await _drop(state, element, files)
             done = f"Dropped {named} onto {element.name}."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, UsageError, action
+from strap.text import counted
 from strap_browser.actions.params import ProfileParams
 from strap_browser.actions.records.listing import listed
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
@@ -142,7 +143,7 @@ def _bytes(path: Path) -> bytes:
 def _line(download: "Download") -> str:
     name = f"{download.ref} {download.name!r}"
     if download.path is not None:
-        return f"{name} ({download.size:,} bytes) at {download.path}"
+        return f"{name} ({counted(download.size or 0, 'byte')}) at {download.path}"
     if download.error is not None:
         return f"{name} failed: {download.error}"
     return f"{name} is on its way ({download.received:,} bytes so far)"

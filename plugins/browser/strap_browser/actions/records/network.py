@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, cut
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.records.listing import NOTE_TOKENS, listed
@@ -134,7 +135,7 @@ async def _body(response: "Response") -> str:
 
 def _decoded(body: bytes, kind: str) -> str:
     if body and not any(part in kind for part in TEXTUAL):
-        return f"({len(body):,} bytes of {kind or 'unknown type'})"
+        return f"({counted(len(body), 'byte')} of {kind or 'unknown type'})"
     return body.decode("utf-8", "replace")
 
 
@@ -144,4 +145,4 @@ def _add_text(answer: "ResponseBuilder", title: str, text: str, *, share: int) -
     head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)
     answer.add(f"{title}:", without_secrets(head))
     if rest:
-        answer.add(f"… {len(rest):,} more characters: raise max_tokens")
+        answer.add(f"… {counted(len(rest), 'more character')}: raise max_tokens")

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from strap import Asker, Consent, PolicyDenied, Question, Secrets, with_scheme
+from strap.text import counted
 from strap_browser.agent.workers.pool import Message
 from strap_browser.common.text import clip, quoted
 
@@ -140,7 +141,7 @@ def _fields(message: Message) -> dict[str, str]:
     secret = message["about"].get("secret")
     given = {k: v for k, v in message["params"].items() if k not in NOT_TOLD and v is not None}
     return {
-        k: f"{MASK} ({len(str(v))} characters)" if secret and k == "text" else str(v)
+        k: f"{MASK} ({counted(len(str(v)), 'character')})" if secret and k == "text" else str(v)
         for k, v in given.items()
     }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from strap import record
+from strap.text import counted
 from strap_browser.agent.contract import MAX_LINE, MAX_SUMMARY, TIMED_OUT, Status, StopReason
 from strap_browser.agent.result.stop_reasons import Stop, stop_in
 from strap_browser.agent.result.usage import UsageCount
@@ -230,7 +231,7 @@ def recovered(outcome: RunOutcome) -> tuple[str, ...]:
     lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in outcome.failures]
     slow = sum(failure.kind == "step_timeout" for failure in outcome.failures)
     if slow and slow * 2 >= len(outcome.failures):
-        lines.insert(0, f"{slow} steps timed out: {ADVICE['step_timeout']}")
+        lines.insert(0, f"{counted(slow, 'step')} timed out: {ADVICE['step_timeout']}")
     return tuple(lines)
 
 

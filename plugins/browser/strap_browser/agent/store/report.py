@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from strap.text import counted
 from strap_browser.agent.store.index import Index
 from strap_browser.agent.store.records import Event, Query, RunRecord, Shot
 from strap_browser.agent.store.telling import Act, acts_of, summary_of, took_of
@@ -65,7 +66,8 @@ def _header(record: RunRecord) -> Iterator[str]:
     yield f'<p class="facts">{_link(record.url)}'
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.started))
     length = f"{record.ended - record.started:.1f} s" if record.ended else "running"
-    facts = [when, length, f"{record.steps} steps", record.model or "no model", record.session_id]
+    steps, model = counted(record.steps, "step"), record.model or "no model"
+    facts = [when, length, steps, model, record.session_id]
     yield " · ".join(["", *map(escape, facts)]) + "</p></header>"
 
 
@@ -181,7 +183,7 @@ def _table(title: str, events: list[Event], began: float) -> Iterator[str]:
     if not events:
         yield f'<p class="none">No {title.lower()} events.</p>'
         return
-    label = f"{len(events)} events, {errors} with an error"
+    label = f"{counted(len(events), 'event')}, {errors} with an error"
     yield f"<details{' open' if errors else ''}><summary>{label}</summary>"
     yield '<div class="wide"><table><tr><th>time</th><th>step</th><th>what</th></tr>'
     for event in events:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from strap.html_tree import joined
+from strap.text import counted
 from strap_http.extraction.markdown import convert as markdown
 
 MOST = 1_000
@@ -38,7 +39,8 @@ def convert(content: bytes, media_type: str, url: str) -> str:
         raise ValueError("is no RSS or Atom feed that can be read")
     entries = [_entry(entry, url) for entry in feed.entries[:MOST]]
     more = len(feed.entries) - len(entries)
-    rest = [f"[{more:,} more entries in the source: value=raw]"] if more else []
+    left = counted(more, "more entry", "more entries")
+    rest = [f"[{left} in the source: value=raw]"] if more else []
     return "\n\n".join((*_about(feed.feed), *entries, *rest))
 
 

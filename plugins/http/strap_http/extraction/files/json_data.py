@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from strap import record
+from strap.text import counted
 
 MOST = 100_000
 """Values that a path may lead to."""
@@ -80,7 +81,7 @@ class _Values:
 
 def _example(value: Any) -> str:
     if isinstance(value, list):
-        return f"{len(value):,} items"
+        return counted(len(value), "item")
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

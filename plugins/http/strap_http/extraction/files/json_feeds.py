@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap.html_tree import joined
+from strap.text import counted
 from strap_http.extraction.markdown import convert as markdown
 
 MOST = 1_000
@@ -22,7 +23,8 @@ def convert(content: bytes, _: str, url: str) -> str:
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise ValueError("is no JSON feed that can be read") from error
     more = len(items) - MOST
-    rest = [f"[{more:,} more entries in the source: value=raw]"] if more > 0 else []
+    left = counted(more, "more entry", "more entries")
+    rest = [f"[{left} in the source: value=raw]"] if more > 0 else []
     about = (f"# {_line(feed, 'title') or 'Feed without a title'}", _line(feed, "description"))
     entries = [_entry(item, url) for item in items[:MOST]]
     return "\n\n".join(filter(None, (*about, *entries, *rest)))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from strap.text import counted
 from strap_http.extraction.files.asides import REACH, Asides, Comment
 from strap_http.extraction.files.chunks import chunks
 from strap_http.extraction.files.parts import Parts
@@ -150,8 +151,8 @@ def _hides(sheet: bytes) -> Iterator[str]:
     rows = len(_HIDDEN_ROW.findall(sheet))
     ends = (list(map(int, _BOUND.findall(one))) for one in _HIDDEN_COLUMNS.findall(sheet))
     columns = sum(max(end) - min(end) + 1 for end in ends if end and max(end) < _LAST_COLUMN)
-    yield f"{rows:,} {'row' if rows == 1 else 'rows'}" if rows else ""
-    yield f"{columns:,} {'column' if columns == 1 else 'columns'}" if columns else ""
+    yield counted(rows, "row") if rows else ""
+    yield counted(columns, "column") if columns else ""
 
 
 def _notes(parts: Parts, sheet: str, name: str) -> Iterator[Comment]:

@@ -4,6 +4,7 @@ import time
 from contextlib import closing, suppress
 from typing import Any
 
+from strap.text import counted
 from strap_http.extraction.files.asides import Asides
 from strap_http.extraction.files.pdf_notes import Notes
 
@@ -37,7 +38,7 @@ def convert(content: bytes, _: str) -> str:
             if time.process_time() > until:
                 break
     if not asides.comments and (not any(texts) or set(texts) == {SCANNED}):
-        pages = f"{count:,} page{'s' * (count != 1)}"
+        pages = counted(count, "page")
         scanned = f", only pictures: it is scanned ({pages})" if any(texts) else ""
         raise ValueError(f"{NO_TEXT}{scanned}")
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
