@@ -3,6 +3,8 @@
 const clicks = (() => {
   const SENT = new Set(["auxclick", "click", "contextmenu", "dblclick"]);
   const STATES = /^(aria-|data-state$|open$)/;
+  // Fields that are clicked for the focus, which the press gives them.
+  const WRITTEN = ":read-write, [readonly]";
   // Those whose clicks their own document sees, or the controls that the browser draws for them.
   const UNSEEN = "audio, embed, frame, iframe, object, video";
 
@@ -68,6 +70,8 @@ const clicks = (() => {
 
     isAnswered(element) {
       const { pressed } = this;
+      const meant = meantBy(element);
+      if (meant.matches(WRITTEN) && elements.focused() === meant) return true;
       return (pressed.isConnected && !elements.isShown(pressed)) || states(element) !== this.states;
     }
 

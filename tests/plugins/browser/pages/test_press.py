@@ -58,6 +58,22 @@ async def test_where_the_focus_goes(page):
     assert await page("evaluate", text="document.forms[0].email.value") == '"ada@x.org"'
 
 
+async def test_a_focus_that_comes_back_shortly_is_told_where_it_is(page):
+    body = """<button id=first>Open</button><div id=layer tabindex=0>Layer</div><p id=told></p>"""
+    await page.show(body)
+    await page.run("""const { port1, port2 } = new MessageChannel(); let until;
+    port1.onmessage = () => {
+      told.textContent = `Closes ${performance.now()}`;
+      if (performance.now() < until) port2.postMessage(0); else first.focus();
+    };
+    layer.onkeydown = () => {
+      layer.remove(); until = performance.now() + 80; port2.postMessage(0);
+    };
+    layer.focus(); 0""")
+    answer = await page("press", key="Escape")
+    assert 'The focus is on <button#first> "Open".' in answer
+
+
 @pytest.mark.parametrize("hides", ["hidden", "type=hidden", "style=visibility:hidden"])
 async def test_a_key_goes_to_the_widget_that_keeps_its_value_in_a_hidden_field(page, hides):
     await page.open("form.html")

@@ -111,14 +111,21 @@ GOES = "<ul><li onmousedown='this.remove(); out.textContent = `Took A`'>A</ul>"
 HIDES = GOES.replace("this.remove()", "this.hidden = true")
 OPENS = """<div role=combobox aria-expanded=false tabindex=0 onpointerdown=
     "this.ariaExpanded = true; document.body.style.pointerEvents = 'none'">Size</div>"""
+WRITTEN = f"""<input role=combobox onfocus="out.innerHTML = '{COVER.replace("'", '&quot;')}'">"""
 TURNS = """<div onmousedown="this.innerHTML = this.innerHTML.replace('false', 'true')">
     <button aria-pressed=false>Bold</button></div>"""
 
 
 @pytest.mark.parametrize(
     ("body", "effect"),
-    [(GOES, "Took A"), (HIDES, "Took A"), (OPENS, "expanded"), (TURNS, "pressed")],
-    ids=["goes", "hides", "opens", "is drawn anew"],
+    [
+        (GOES, "Took A"),
+        (HIDES, "Took A"),
+        (OPENS, "expanded"),
+        (TURNS, "pressed"),
+        (WRITTEN, "Cover"),
+    ],
+    ids=["goes", "hides", "opens", "is drawn anew", "takes the focus"],
 )
 async def test_what_answers_its_press_needs_no_click(page, serve_site, body, effect):
     await shows(page, serve_site, f"{body}<output id=out></output>")

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.keys import Chord
     from strap_browser.interaction.page_state import PageState
-    from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.registry import BrowserRegistry
 
 
@@ -50,8 +49,9 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
         answer.add(
             f"Pressed {' '.join(params.key.split())} on {where}.", element.note if element else ""
         )
-        await _add_focus(answer, state, effects, before)
+        above = len(answer.lines)
         await effects.tell(answer, own=True)
+        answer.lines[above:above] = await _focus_news(state, effects, before)
         return answer.result(state.tab)
 
 
@@ -65,12 +65,14 @@ async def _press(state: "PageState", chord: "Chord") -> None:
         await state.activity.race(work, tab.dialog_opened.is_set)
 
 
-async def _add_focus(
-    answer: "ResponseBuilder", state: "PageState", effects: "Effects", before: dict[str, Any]
-) -> None:
-    """Say where the focus went, which differences leave out."""
-    if effects.settled.navigated or not effects.settled.report.get("same"):
-        return
+async def _focus_news(
+    state: "PageState", effects: "Effects", before: dict[str, Any]
+) -> list[str]:
+    """Return where the focus went, which differences leave out: it may have come back meanwhile."""
+    is_same = not effects.settled.navigated and effects.settled.report.get("same")
+    if not is_same or state.tab.dialog is not None or not state.tab.alive:
+        return []
     now = await state.ask("focused")
     if now["ref"] != before["ref"] and now["focus"] != before["focus"]:
-        answer.add(f"The focus is on {now['focus']}.")
+        return [f"The focus is on {now['focus']}."]
+    return []
