@@ -111,7 +111,7 @@ GOES = "<ul><li onmousedown='this.remove(); out.textContent = `Took A`'>A</ul>"
 HIDES = GOES.replace("this.remove()", "this.hidden = true")
 OPENS = """<div role=combobox aria-expanded=false tabindex=0 onpointerdown=
     "this.ariaExpanded = true; document.body.style.pointerEvents = 'none'">Size</div>"""
-WRITTEN = f"""<input role=combobox onfocus="out.innerHTML = '{COVER.replace("'", '&quot;')}'">"""
+WRITTEN = f"""<input role=combobox onfocus="out.innerHTML = '{COVER.replace("'", "&quot;")}'">"""
 TURNS = """<div onmousedown="this.innerHTML = this.innerHTML.replace('false', 'true')">
     <button aria-pressed=false>Bold</button></div>"""
 

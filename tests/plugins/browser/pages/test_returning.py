@@ -97,3 +97,15 @@ async def test_what_was_never_shown_is_told(page, serve_site):
     assert "snapshot" in await page("navigate", url=serve_site({"/": html}))
     await page("click", selector="text=Hide")
     assert "as they were" not in await page("click", selector="text=Back")
+
+
+async def test_what_takes_no_mouse_for_a_time_is_the_same(page, serve_site):
+    body = """<div role=log>One option</div><h2>Title</h2><ul><li>One<li>Two</ul>
+    <button onclick="this.hidden = true; document.body.style.pointerEvents = 'none';
+      menu.hidden = false">Open</button>
+    <div role=menu id=menu hidden style="pointer-events: auto"><button>First</button></div>"""
+    await page("navigate", url=str(serve_site({"/": f"<!doctype html>{body}"})))
+    answer = await page("click", selector="button")
+    assert "First" in answer
+    for same in ("log", "Title", "One", "Two"):
+        assert same not in answer

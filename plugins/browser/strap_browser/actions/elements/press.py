@@ -65,9 +65,7 @@ async def _press(state: "PageState", chord: "Chord") -> None:
         await state.activity.race(work, tab.dialog_opened.is_set)
 
 
-async def _focus_news(
-    state: "PageState", effects: "Effects", before: dict[str, Any]
-) -> list[str]:
+async def _focus_news(state: "PageState", effects: "Effects", before: dict[str, Any]) -> list[str]:
     """Return where the focus went, which differences leave out: it may have come back meanwhile."""
     is_same = not effects.settled.navigated and effects.settled.report.get("same")
     if not is_same or state.tab.dialog is not None or not state.tab.alive:
