@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from strap.records import record
 from strap.rows.elements import Record, attribute, text_of
+from strap.text import short_repr
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -60,7 +61,7 @@ def _rule(line: str) -> Rule:
     name, colon, where = line.partition(":")
     name = name.strip().strip("\"'")
     if not colon or not name:
-        raise BadRule(f"has a line without a name: {line!r}")
+        raise BadRule(f"has a line without a name: {short_repr(line)}")
     found = _ATTRIBUTE.search(where)
     css = (where[: found.start()] if found else where).strip()
     find = compile_css(css) if css else _none

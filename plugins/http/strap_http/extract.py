@@ -59,7 +59,7 @@ async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:
     response = await sender(ctx)(request, seconds=seconds)
     kind, media_type = kind_of(response.media_type, response.body)
     if kind != "html":
-        raise _no_page(response, media_type)
+        raise _told_status(_no_page(response, media_type), response)
     content_type = response.headers.get("content-type", "")
     source = await asyncio.to_thread(text_of, kind, response.body, content_type)
     workers = ctx.state.readers.workers

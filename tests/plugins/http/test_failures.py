@@ -98,6 +98,8 @@ async def test_https_to_a_server_that_speaks_http(web):
             "closed",
             "closed the connection",
         ),
+        (Raw(chunks=[b"SSH-2.0-OpenSSH_9.6\r\n"]), "protocol", "is not valid HTTP."),
+        (Raw(chunks=[b"HTTP/1.1 200 OK\r\nContent-T"]), "no_answer", "before it answered."),
         (
             Raw(chunks=[HEAD, b"Transfer-Encoding: chunked\r\n\r\n", b"zz\r\nhello"]),
             "protocol",

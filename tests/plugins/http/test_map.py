@@ -8,7 +8,7 @@ import pytest
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
 from strap_http.sites import sitemaps
 from tests.heartbeat import beating
-from tests.site.server import Reply, serve
+from tests.site.server import Reply, drip, serve
 
 pytestmark = pytest.mark.anyio
 
@@ -295,3 +295,10 @@ async def test_a_page_that_is_not_there_is_told_where_sitemaps_name_others(web):
     with serve({}) as site:
         error = await web.fails(resource="http", action="map", url=f"{site}/")
         assert isinstance(error, ActionError)
+
+
+async def test_a_page_that_does_not_come_in_time_is_an_error(web):
+    slow = Reply(headers=TEXT, body=drip(b"x", every=0.1))
+    with serve({"/": slow, "/robots.txt": Reply(status=404)}) as site:
+        error = await web.fails(resource="http", action="map", url=f"{site}/", timeout=1)
+    assert (error.code, error.message) == ("timeout", f"'{site}/' took longer than this call has.")

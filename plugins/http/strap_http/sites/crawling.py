@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Protocol
 
-from strap import ActionError, PolicyDenied, StrapError
+from strap import PolicyDenied, StrapError
 from strap.html_tree import joined
 from strap_http.sites.addresses import Scope
 from strap_http.sites.crawl import Crawl, Found
 from strap_http.sites.mapping import USUAL, SiteMap, read_maps
 from strap_http.sites.pace import AT_ONCE
-from strap_http.sites.visits import NoPage, Page, Visitor
+from strap_http.sites.visits import NoPage, Page, Visitor, too_slow
 
 LEAST = 0.2
 """Seconds that must be left to begin another request."""
@@ -60,12 +60,7 @@ async def _first(url: str, visitor: Visitor) -> Page:
     try:
         return await visitor.page(url)
     except TimeoutError:
-        raise ActionError(
-            f"{url!r} took longer than this call has.",
-            hint="Give it more with timeout (seconds).",
-            code="timeout",
-            retryable=True,
-        ) from None
+        raise too_slow(url) from None
 
 
 async def crawl_on(crawl: Crawl, visitor: Visitor, sink: Sink, *, until: int) -> None:

@@ -15,7 +15,7 @@ from strap_http.message.response import Response
 from strap_http.sites.addresses import canonical, is_page, key
 from strap_http.sites.lists import feed_addresses, listed_addresses
 from strap_http.sites.sitemaps import Sitemap, read_sitemap
-from strap_http.sites.visits import Page, Visitor
+from strap_http.sites.visits import Page, Visitor, too_slow
 
 MOST = 5_000
 """Addresses that are listed of a site."""
@@ -89,14 +89,15 @@ async def map_site(url: str, visitor: Visitor) -> SiteMap:
     return found
 
 
-async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError | None:
+async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError:
     try:
         return await visitor.page(url)
     except StrapError as error:
-        found.notes[error.message] = None
-        return error
+        missed = error
     except TimeoutError:
-        return None
+        missed = too_slow(url)
+    found.notes[missed.message] = None
+    return missed
 
 
 async def read_maps(

@@ -45,6 +45,16 @@ class NoPage(ActionError):
         )
 
 
+def too_slow(url: str) -> ActionError:
+    """The error for a page that a call has no time left for."""
+    return ActionError(
+        f"{url!r} took longer than this call has.",
+        hint="Give it more with timeout (seconds).",
+        code="timeout",
+        retryable=True,
+    )
+
+
 @record
 class Page:
     """A page as it was read: `url` is where it is, and `own` what it says that it is, if it does.

@@ -13,6 +13,8 @@ import httpcore2
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _INTERIM = b"HTTP/1.1 1"
+_HTTP = b"HTTP/"
+"""How the head of an answer begins: what ends before its head is one that broke off, or none."""
 
 
 class CountedStream(httpcore2.AsyncNetworkStream):
@@ -27,6 +29,8 @@ class CountedStream(httpcore2.AsyncNetworkStream):
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Read, and count what is behind the head."""
         data = await self._stream.read(max_bytes, timeout)
+        if not data and self._head and not self._head.startswith(_HTTP):
+            raise httpcore2.RemoteProtocolError("what came is no HTTP")
         if self._head is None:
             self.received += len(data)
         else:
