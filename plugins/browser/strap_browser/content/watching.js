@@ -29,6 +29,7 @@ const watching = (() => {
       .join(" ");
   let watched = null;
   const begin = (element, token, guarded = false) => {
+    if (token) mistrust();
     const roots = elements.roots(element);
     const unchanged = unchangedSince(roots);
     end();
@@ -184,6 +185,7 @@ const watching = (() => {
 
   // What the page scrolls once it heard of the action.
   const hold = (event) => {
+    if (event.isTrusted) mistrust();
     if (!watched || watched.scrolled || !event.isTrusted) return;
     watched.scrolled = new scrolling.Scrolled(event.composedPath());
     for (const root of watched.roots) hearScrolling(root);
@@ -291,8 +293,12 @@ const watching = (() => {
     return found ? { id: refs.id(), url: location.href, ...found.changed.told() } : {};
   };
 
-  // Whether anything changed since a large page was last looked at: it need not be read again.
+  // Whether anything changed since a large page was last looked at: it need not be read again. Much of
+  // what an action does leaves no trace, as style sheets, shadow roots and frames do.
   let stamped = null;
+  const mistrust = () => {
+    if (stamped) stamped.dirty = true;
+  };
   const stamp = (token) => {
     if (stamped) stamped.observer.disconnect();
     const observer = new MutationObserver(() => {

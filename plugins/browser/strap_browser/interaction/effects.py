@@ -17,6 +17,7 @@ from strap_browser.snapshot.focus import led_elsewhere
 from strap_browser.snapshot.snapshot import Snapshot
 
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
+UNNOTICED = f"No change was noticed so far. {TOO_LARGE}"
 LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
 MOST_SENT = 3
@@ -105,10 +106,10 @@ class Effects(News):
 
     def _add_part(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Add what changed on a page that is too large to be compared as a whole."""
-        if self.settled.report.get("outside"):
+        if self._part.is_empty and not self._value and not self.settled.report.get("outside"):
+            answer.add(*self._scrolled(), *self._sent(), UNNOTICED)
+        elif self.settled.report.get("outside"):
             answer.add(TOO_LARGE)
-        elif self._part.is_empty:
-            self._add_nothing(answer, own=own)
         self._part.describe(answer, self._state.refs)
 
     def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:

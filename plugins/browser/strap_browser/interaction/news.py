@@ -69,7 +69,7 @@ class News(Watch):
                 self.settled = await self._settling.after(self.report)
             if self.settled.navigated or self._is_lost():
                 return None
-            after = await self._await_news()
+            after = await self._await_news() or await self._look_after_all()
             if self.settled.navigated or not self._has_left():
                 break
         return after
@@ -168,6 +168,12 @@ class News(Watch):
             if self.settled.navigated or self._is_lost():
                 return None
         return None
+
+    async def _look_after_all(self) -> Snapshot | None:
+        """Return a snapshot of a large page that told nothing: not all changes leave a trace."""
+        if self._is_quick() or not self._part.is_empty or not self._state.is_worth_a_look():
+            return None
+        return None if self.settled.navigated or self._is_lost() else (await self._glance())[0]
 
     async def _look_at_part(self) -> None:
         """Ask what changed, where the page is too large to be compared as a whole."""

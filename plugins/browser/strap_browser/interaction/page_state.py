@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
-QUICK = 0.15
+QUICK = 0.5
 """A larger one only if that took less time, in seconds, when it was last looked at."""
+PATIENT = 2.0
+"""One that took less is looked at before nothing can be told of it."""
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
 NOTHING = (), None
@@ -286,7 +288,14 @@ class PageState:
 
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""
-        return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
+        return size <= QUICK_SIZE or self._took_up_to(QUICK)
+
+    def is_worth_a_look(self) -> bool:
+        """Whether a page is looked at before nothing is told of it."""
+        return self._took_up_to(PATIENT)
+
+    def _took_up_to(self, seconds: float) -> bool:
+        return self.last is not None and self.last.seconds <= seconds
 
 
 async def page_state_of(tab: "Tab") -> PageState:

@@ -35,6 +35,7 @@ CONTROLS = """<p>First</p><button aria-pressed=false
 @pytest.fixture
 async def page(one_page, serve_site, monkeypatch):
     monkeypatch.setattr("strap_browser.interaction.page_state.QUICK", -1)  # as on a slow machine
+    monkeypatch.setattr("strap_browser.interaction.page_state.PATIENT", 60)
     await one_page("navigate", url=serve_site({"/": CONTROLS + ROWS}))
     return one_page
 
@@ -77,8 +78,59 @@ async def test_name_of_the_element_acted_on(page):
     assert '~ button "Unlike"' in await page("click", ref=await page.ref('button "Like"'))
 
 
+UNNOTICED = """No change was noticed so far. The page is too large to be compared. \
+`snapshot` with `text` finds what you need."""
+
+
 async def test_nothing(page):
+    assert await page("click", selector="#none") == f"Clicked '#none'.\n{UNNOTICED}"
+    await page("snapshot")
     assert await page("click", selector="#none") == f"Clicked '#none'.\n{NOTHING}"
+
+
+UNTRACED = {
+    "style sheet": ("<style>p { color: red }</style><p hidden>Was hidden</p>",
+        "document.styleSheets[0].insertRule('p { display: block !important }')", "Was hidden"),
+    "shadow root": ("<div id=host></div>",
+        "host.attachShadow({ mode: 'open' }).innerHTML = '<p>In shadow'", "In shadow"),
+    "text in a shadow root": (
+        "<div id=host><template shadowrootmode=open><p>Old</p></template></div>",
+        "host.shadowRoot.firstChild.textContent = 'New words'", "New words"),
+    "frame": ("<iframe id=f srcdoc='<p>Old'></iframe>",
+        "f.contentDocument.body.textContent = 'New words'", "New words"),
+    "box": ("<label><input id=box type=checkbox>Box</label>", "box.checked = true", "checked"),
+    "class": ("<style>.off { display: none }</style><p id=p class=off>Was hidden</p>",
+        "p.className = ''", "Was hidden"),
+    "target": ("<style>#p:not(:target) { display: none }</style><p id=p>Was hidden</p>",
+        "location.hash = 'p'", "Was hidden"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNTRACED)
+async def test_what_leaves_no_trace_is_looked_for(page, serve_site, name):
+    html, script, told = UNTRACED[name]
+    act = f'<button onclick="act()">Act</button><script>const act = () => {{ {script} }}</script>'
+    await page("navigate", url=serve_site({"/": html + act + ROWS}))
+    await page("snapshot")
+    answer = await page("click", selector="button")
+    assert told in answer
+    assert NOTHING not in answer
+    assert told in await page("snapshot", text=told)
+
+
+async def test_of_a_slow_page_only_what_was_noticed_is_claimed(page, monkeypatch):
+    monkeypatch.setattr("strap_browser.interaction.page_state.PATIENT", -1)
+    await page("snapshot")
+    assert await page("click", selector="#none") == f"Clicked '#none'.\n{UNNOTICED}"
+    assert "Saved" in await page("click", selector="#late")
+
+
+async def test_what_was_looked_for_before_an_action_is_looked_for_anew_after_it(page, serve_site):
+    html, script, told = UNTRACED["text in a shadow root"]
+    await page("navigate", url=serve_site({"/": html + ROWS}))
+    assert "Nothing on the page contains" in await page("snapshot", text=told)
+    await page("evaluate", text=f"{script}; 0")
+    assert "Nothing on the page contains" not in await page("snapshot", text=told)
 
 
 async def test_what_was_added_is_told_with_refs(page):
