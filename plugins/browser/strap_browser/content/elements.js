@@ -208,7 +208,10 @@ const elements = (() => {
   // makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
     (!clear && style.opacity === "0") ||
-    ((width <= 1 || height <= 1) && style.overflow !== "visible" && style.display !== "contents");
+    ((width <= 1 || height <= 1) &&
+      ((style.overflow !== "visible" && style.display !== "contents") || isFlattened(element)));
+  // Whether it has a size that a transform makes none, and with it whatever is in it.
+  const isFlattened = ({ offsetWidth, offsetHeight }) => offsetWidth > 1 && offsetHeight > 1;
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
     const extent = new extents.Extent();

@@ -34,6 +34,14 @@ async def test_what_nobody_sees_is_told_as_such(outline, style):
     assert link in ('link "Go" # invisible', 'link "Go" invisible')
 
 
+@pytest.mark.parametrize("transform", ["scale(0)", "scaleY(0)", "rotateX(90deg)"])
+async def test_what_a_transform_leaves_no_size_is_not_seen(outline, one_page, transform):
+    shrunk = f"<div style='transform:{transform}'><p>Secret</p><a href=#x>Go</a></div>"
+    lines = await outline(f"{shrunk}<p>Seen</p>")
+    assert lines == ["text invisible: Secret", 'link "Go" invisible', "text: Seen"]
+    assert (await one_page("text")).endswith("/\nSeen")
+
+
 @pytest.mark.parametrize(
     "field",
     [
