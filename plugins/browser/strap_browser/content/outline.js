@@ -14,7 +14,8 @@ const outline = (() => {
 
   const FIELD = /^(checkbox|combobox|listbox|radio|searchbox|slider|spinbutton|switch|textbox)$/;
   const ACTS = /^(button|checkbox|link|menuitem|option|radio|switch|tab$)/;
-  // What is no control keeps its ref where it takes no mouse for a time, as all that is behind a menu.
+  // What takes no mouse for a time, as all that is behind a menu, is known again: of what is no control
+  // that is the ref by which its content is asked for.
   const isContainer = (role) => !ACTS.test(role) && !FIELD.test(role) && role !== "treeitem";
   // A form's fields hide what a form has of the same name: of such a form only the content is told.
   const isClobbered = (element) =>
@@ -380,6 +381,7 @@ const outline = (() => {
       const node = { role };
       if (name) node.name = name;
       if (reached || isContainer(role)) this.refer(node, element, told);
+      else node.barred = refs.numberOf(element);
       if (pointer || (summary && reached)) {
         node.pointer = true;
         if (hand || over || summary || branch.acts) branch.whole = wholes.beginning(rect, hand, over);

@@ -11,8 +11,9 @@ from strap_browser.common.beside import beside
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import PAUSES, Settled, Settler, Watch
-from strap_browser.snapshot.diff import SnapshotDiff, compare, fades_in, has_news
+from strap_browser.snapshot.diff import SnapshotDiff, compare
 from strap_browser.snapshot.items import APPEARING, FADING
+from strap_browser.snapshot.novelty import fades_in, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 ATTEMPTS = 3

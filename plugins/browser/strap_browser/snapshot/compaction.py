@@ -220,7 +220,7 @@ def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
     only = items[0] if len(items) == 1 else None
     if only and only.is_text and not node.pointer:
         return [_saying(_item(node, label, name=node.name), only)]
-    if only and only.container and not only.ref and not node.name and not node.pointer:
+    if only and only.holds and not node.name and not node.pointer:
         only.label = f"{label} {only.label}"
         return [only]
     if not items and not node.name and not node.pointer and node.role != "iframe":
@@ -259,7 +259,7 @@ def _item(
         body=body,
         kind=kind,
         role=node.role,
-        container="" if shown else node.ref,
+        container=node.barred or ("" if shown else node.ref),
         url=node.url,
         labelled=node.labelled,
         separator=separator,

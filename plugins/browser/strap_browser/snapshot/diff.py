@@ -7,7 +7,7 @@ from itertools import groupby, islice
 
 from strap import count_tokens
 from strap.text import counted
-from strap_browser.snapshot.items import APPEARING, FADING, UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -41,109 +41,47 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     return list(_compare(old.items, new.items))
 
 
-def has_news(
-    changes: list[SnapshotDiff], raw: str, restless: Iterable[str], *, gone: bool = True
-) -> bool:
-    """Whether there is more than states, than the texts that always change, and what is unseen.
-
-    `raw` is the page's own ref of the element acted on. Without `gone` what went does not count.
-    """
-    return any(
-        not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
-        for each in _without_lost_reach(changes)
-        if gone or each.sign != "-"
-    )
-
-
-def _comes_unseen(change: SnapshotDiff) -> bool:
-    """Whether it is there, but nobody sees any of it: what fades in comes so."""
-    if change.sign != "+":
-        return False
-    return _are_all(UNSEEN, _said(change.item))
-
-
-def fades_in(changes: list[SnapshotDiff]) -> str:
-    """Return whether some of what came appears, or all of it is to fade in: `items.APPEARING`.
-
-    The latter is so of a tab's panel once the one before it is gone. "" where neither is so.
-    Pictures do so when they are there, which nobody waits for.
-    """
-    new = [item for change in changes if change.sign != "-" for item in _new_in(change)]
-    said = [item for item in new if item.role != "img"]
-    if any(APPEARING in item.states.split() for item in said):
-        return APPEARING
-    return FADING if _are_all(FADING, said) else ""
-
-
-def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
-    """Return what says something that the page did not, but for what is to be unseen as before."""
-    item, old = change.item, change.old
-    if old is None:
-        return _said(item)
-    is_same = (item.name, item.body) == (old.name, old.body) or FADING in old.states.split()
-    return [] if is_same else [item]
-
-
-def _said(top: SnapshotItem) -> list[SnapshotItem]:
-    return [item for item in top.walk() if item.name or item.body]
-
-
-def _are_all(state: str, items: list[SnapshotItem]) -> bool:
-    return bool(items) and all(state in item.states.split() for item in items)
-
-
-def _is_state(change: SnapshotDiff, raw: str) -> bool:
-    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`.
-
-    That something is within reach no longer, or seen, is one, too: what fades out is so before it
-    is gone.
-    """
-    item, old = change.item, change.old
-    if old is None or old.name != item.name:
-        return False
-    if bool(old.ref) != bool(item.ref) and _unreached(old) == _unreached(item):
-        return True
-    now, before = set(item.states.split()), set(old.states.split())
-    if UNSEEN in now and before == now - {UNSEEN, FADING, APPEARING}:
-        return True
-    focused = "focused" in f"{old.states} {item.states}".split()
-    return focused or (bool(raw) and raw in (item.ref, item.container))
-
-
-def _without_lost_reach(changes: list[SnapshotDiff]) -> list[SnapshotDiff]:
-    """Return the changes without what is told as gone and come only as it is out of reach now."""
-    came = [each.item for each in changes if each.sign == "+"]
-    if not came or any(item.ref for top in came for item in top.walk()):
-        return changes
-    gone = _words(each.item for each in changes if each.sign == "-")
-    return [each for each in changes if each.sign == "~"] if _words(came) <= gone else changes
-
-
-def _words(items: Iterable[SnapshotItem]) -> set[str]:
-    return {
-        word for top in items for item in top.walk() for word in f"{item.name} {item.body}".split()
-    }
-
-
-def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
-    """Whether its line has one of the texts."""
-    line = " ".join(_plain(change.item).split())
-    return any(text in line for text in texts)
-
-
 def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens: int) -> str:
     """Write the changes within `max_tokens`; the refs on the lines become known."""
     renderer = Renderer(namer(new, refs), LIMITS)
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
     left = min(TOKENS, max_tokens)
     lines: list[str] = []
+    changes, reach = _without_reach(changes, refs)
+    left -= count_tokens("\n".join(reach))
     for line, told in _written(changes, renderer, removed):
         left -= count_tokens(line) + 1
         if left < 0 and lines:
             lines.append(f"… {counted(len(changes) - told, 'more change')}: take a snapshot")
             break
         lines.append(line)
-    return "\n".join(lines)
+    return "\n".join([*lines, *reach])
+
+
+def is_reach(change: SnapshotDiff) -> bool:
+    """Whether it is but that something takes the mouse no longer, or does so again."""
+    item, old = change.item, change.old
+    if old is None or bool(old.ref) == bool(item.ref):
+        return False
+    return _unreached(old) == _unreached(item)
+
+
+def _without_reach(changes: list[SnapshotDiff], refs: Refs) -> tuple[list[SnapshotDiff], list[str]]:
+    """Return the changes without those of the mouse's reach alone, and those as lines.
+
+    Where they are many, as behind a menu that bars the page. What was never shown with its ref is
+    told as it is.
+    """
+    left: list[SnapshotDiff] = []
+    counts = {"take the mouse again": 0, "take no mouse now": 0}
+    for each in changes:
+        if is_reach(each) and refs.seen(key(each.item)):
+            counts["take the mouse again" if each.item.ref else "take no mouse now"] += 1
+        else:
+            left.append(each)
+    if len(changes) - len(left) <= MOST_ALIKE:
+        return changes, []
+    return left, [f"~ {count} controls {what}" for what, count in counts.items() if count]
 
 
 def _written(
@@ -263,7 +201,7 @@ def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[Snap
 
 def pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
     """Yield what of an item is different now, in reading order."""
-    if _plain(old) != _plain(new):
+    if plain(old) != plain(new):
         yield SnapshotDiff("~", new, old)
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
@@ -274,7 +212,7 @@ def key(item: SnapshotItem) -> str:
     return item.ref or item.container or f"{item.label} {item.name} {item.body}"
 
 
-def _plain(item: SnapshotItem) -> str:
+def plain(item: SnapshotItem) -> str:
     """The line without what merely moves about: the focus."""
     return Renderer(lambda raw, _item: raw, Limits()).line(item).replace(" focused", "")
 

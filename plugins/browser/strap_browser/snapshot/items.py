@@ -55,6 +55,11 @@ class SnapshotItem:
         return self.role == "text" and not self.ref and not self.children
 
     @property
+    def holds(self) -> bool:
+        """Whether it is there for what it contains, which can be asked for."""
+        return bool(self.container) and not self.ref and self.role not in CONTROLS
+
+    @property
     def is_plain(self) -> bool:
         """Whether it is text without a place of its own, as all is where none was asked for."""
         return self.is_text and not self.place

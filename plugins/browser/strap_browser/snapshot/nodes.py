@@ -6,7 +6,7 @@ from typing import Any
 
 from strap_browser.content.script import ScriptAnswer
 
-PLACES = ("ref", "frame", "awaited", "children")
+PLACES = ("ref", "barred", "frame", "awaited", "children")
 """What is told of a node's place in the tree."""
 Within = Callable[[str, int], "list[Node] | None"]
 """Returns what a frame shows, by the ref of its element and its number in the document, -1 where
@@ -31,6 +31,8 @@ class Node:
     text: str = ""
     marks: tuple[str, ...] = ()
     ref: str = ""
+    barred: str = ""
+    """The ref of a control that takes no mouse now: nobody is to act on it."""
     pointer: bool = False
     hidden: bool = False
     labelled: bool = False
@@ -63,6 +65,8 @@ def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list
         found = Node(**fields, children=[node(child) for child in one.get("children", ())])
         if number := one.get("ref"):
             found.ref = f"{document}.{number}"
+        if number := one.get("barred"):
+            found.barred = f"{document}.{number}"
         if within is not None and "frame" in one:
             inside = within(found.ref, one["frame"])
             found.children = inside or []

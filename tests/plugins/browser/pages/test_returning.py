@@ -109,3 +109,19 @@ async def test_what_takes_no_mouse_for_a_time_is_the_same(page, serve_site):
     assert "First" in answer
     for same in ("log", "Title", "One", "Two"):
         assert same not in answer
+
+
+async def test_controls_behind_what_bars_the_page_are_counted(page, serve_site):
+    fields = "".join(f"<button>Item {number}</button>" for number in range(15))
+    body = f"""{fields}<input aria-label=Name><p>Text</p>
+    <button id=open onclick="bar('none')">Open</button><div role=menu id=menu hidden
+    style="pointer-events: auto"><button onclick="bar('')">First</button></div><script>
+    const bar = (by) => {{ document.body.style.pointerEvents = by; menu.hidden = !by }}</script>"""
+    await page("navigate", url=str(serve_site({"/": f"<!doctype html>{body}"})))
+    await page("snapshot")
+    answer = await page("click", selector="#open")
+    assert "~ 17 controls take no mouse now" in answer
+    assert "Item" not in answer
+    answer = await page("click", selector="#menu button")
+    assert answer.splitlines()[1:] == ["Changed:", "- menu", "~ 17 controls take the mouse again"]
+    assert "Item 3" in await page("snapshot")

@@ -1,0 +1,96 @@
+"""What of the changes of a page is news, and what is but a state, or changes by itself."""
+
+from collections.abc import Iterable
+
+from strap_browser.snapshot.diff import SnapshotDiff, is_reach, plain
+from strap_browser.snapshot.items import APPEARING, FADING, UNSEEN, SnapshotItem
+
+
+def has_news(
+    changes: list[SnapshotDiff], raw: str, restless: Iterable[str], *, gone: bool = True
+) -> bool:
+    """Whether there is more than states, than the texts that always change, and what is unseen.
+
+    `raw` is the page's own ref of the element acted on. Without `gone` what went does not count.
+    """
+    return any(
+        not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
+        for each in _without_lost_reach(changes)
+        if gone or each.sign != "-"
+    )
+
+
+def _comes_unseen(change: SnapshotDiff) -> bool:
+    """Whether it is there, but nobody sees any of it: what fades in comes so."""
+    if change.sign != "+":
+        return False
+    return _are_all(UNSEEN, _said(change.item))
+
+
+def fades_in(changes: list[SnapshotDiff]) -> str:
+    """Return whether some of what came appears, or all of it is to fade in: `items.APPEARING`.
+
+    The latter is so of a tab's panel once the one before it is gone. "" where neither is so.
+    Pictures do so when they are there, which nobody waits for.
+    """
+    new = [item for change in changes if change.sign != "-" for item in _new_in(change)]
+    said = [item for item in new if item.role != "img"]
+    if any(APPEARING in item.states.split() for item in said):
+        return APPEARING
+    return FADING if _are_all(FADING, said) else ""
+
+
+def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
+    """Return what says something that the page did not, but for what is to be unseen as before."""
+    item, old = change.item, change.old
+    if old is None:
+        return _said(item)
+    is_same = (item.name, item.body) == (old.name, old.body) or FADING in old.states.split()
+    return [] if is_same else [item]
+
+
+def _said(top: SnapshotItem) -> list[SnapshotItem]:
+    return [item for item in top.walk() if item.name or item.body]
+
+
+def _are_all(state: str, items: list[SnapshotItem]) -> bool:
+    return bool(items) and all(state in item.states.split() for item in items)
+
+
+def _is_state(change: SnapshotDiff, raw: str) -> bool:
+    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`.
+
+    That something is within reach no longer, or seen, is one, too: what fades out is so before it
+    is gone.
+    """
+    item, old = change.item, change.old
+    if old is None or old.name != item.name:
+        return False
+    if is_reach(change):
+        return True
+    now, before = set(item.states.split()), set(old.states.split())
+    if UNSEEN in now and before == now - {UNSEEN, FADING, APPEARING}:
+        return True
+    focused = "focused" in f"{old.states} {item.states}".split()
+    return focused or (bool(raw) and raw in (item.ref, item.container))
+
+
+def _without_lost_reach(changes: list[SnapshotDiff]) -> list[SnapshotDiff]:
+    """Return the changes without what is told as gone and come only as it is out of reach now."""
+    came = [each.item for each in changes if each.sign == "+"]
+    if not came or any(item.ref for top in came for item in top.walk()):
+        return changes
+    gone = _words(each.item for each in changes if each.sign == "-")
+    return [each for each in changes if each.sign == "~"] if _words(came) <= gone else changes
+
+
+def _words(items: Iterable[SnapshotItem]) -> set[str]:
+    return {
+        word for top in items for item in top.walk() for word in f"{item.name} {item.body}".split()
+    }
+
+
+def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
+    """Whether its line has one of the texts."""
+    line = " ".join(plain(change.item).split())
+    return any(text in line for text in texts)
