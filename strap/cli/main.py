@@ -18,10 +18,12 @@ NAMES = (
     *("mcp-config", "plugins", "schema", "serve", "sessions", "skill"),
 )
 """The commands of strap itself, each in a module of `strap.cli.commands`."""
+HELPING = "help"
+"""The action that every resource has."""
 ADDED, PROBLEMS = "strap.cli.plugin_commands", "strap.cli.plugin_problems"
 """Keys of the context: the commands of plugins, and what is wrong with others."""
 WRITTEN, RESOURCES = "strap.cli.written", "strap.cli.resources"
-"""Likewise: the arguments, and the names of the resources."""
+"""Likewise: the arguments, and the actions of each resource by their names."""
 
 log = logging.getLogger(__name__)
 
@@ -82,11 +84,17 @@ def _instead(ctx: click.Context, name: str) -> str:
     """Say what may be meant by a command that the group of the context does not have."""
     group, written = ctx.command, ctx.meta[WRITTEN]
     valid = group.list_commands(ctx) if isinstance(group, click.Group) else []
-    if guess := did_you_mean(name, valid):
+    resources = ctx.meta.get(RESOURCES, {})
+    having = [each for each, actions in resources.items() if name in actions and name != HELPING]
+    if having and name == written[0]:
+        words = [having[0], name]
+    elif guess := did_you_mean(name, valid):
         return guess
-    if written[0] not in ctx.meta.get(RESOURCES, ()):
+    elif written[0] in resources:
+        words = written[:2]
+    else:
         return ""
-    return f" A call of the tool is written `strap call {' '.join(written[:2])} …`."
+    return f" A call of the tool is written `strap call {' '.join(words)} …`."
 
 
 def _of_file(error: OSError) -> Exception:
@@ -118,7 +126,8 @@ def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
         from strap.routing.assembly import make_router
 
         router = make_router(load())
-        ctx.meta[RESOURCES] = [*router.catalog.resources]
+        catalog = router.catalog
+        ctx.meta[RESOURCES] = {name: catalog.of(name) for name in catalog.resources}
         known, problems = added_commands(router.plugins, NAMES)
         for problem in problems:
             click.echo(f"strap: {problem}", err=True)

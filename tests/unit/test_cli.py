@@ -154,6 +154,7 @@ def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(stra
     [
         ("http fetch url=http://x", "A call of the tool is written `strap call http fetch …`."),
         ("browser click ref=e1", "A call of the tool is written `strap call browser click …`."),
+        ("fetch http://x", "A call of the tool is written `strap call http fetch …`."),
         ("browser instal", "Did you mean 'install'?"),
         ("batch rn", "Did you mean 'run'?"),
         ("mcp", "Did you mean 'mcp-config'?"),
