@@ -125,8 +125,9 @@ def teasing(first, last):
         f"<table><tr><td>{paragraphs(1, 5)}<td>{teasers(20, 25)}</table>",
         f"<div><div class=t>{paragraphs(1, 5)}</div><p>Read more</p>{teasers(20, 25)}</div>",
         f"<div>{paragraphs(1, 5)}</div><div>{teasers(20, 32)}</div>",
+        f"<main><div class=t>{paragraphs(1, 5)}</div><div>{teasers(20, 25)}</div></main>",
     ],
-    ids=["elements", "table", "around", "most"],
+    ids=["elements", "table", "around", "most", "named"],
 )
 def test_what_stands_below_the_most_prose_goes_where_it_leads_elsewhere(page, found):
     """As pages that call nothing an article have it; the library took all of it."""
@@ -142,13 +143,36 @@ def test_what_stands_below_the_most_prose_goes_where_it_leads_elsewhere(page, fo
         (paragraphs(1, 5), f"{teasers(20, 22)}<section>{paragraphs(22, 25)}</section>"),
         (posts(f"<div>{paragraphs(1, 5)}</div>"), posts(*(teasers(n, n + 1) for n in FOUR))),
         (f"<p>{lines(1, 5)}</p>", teasers(20, 24)),
+        (f"<main>{paragraphs(1, 3)}</main>", teasers(20, 24)),
         (paragraphs(1, 3), teasers(20, 24)),
     ],
-    ids=["links", "prose", "alike", "paragraph", "introduction"],
+    ids=["links", "prose", "alike", "paragraph", "named", "introduction"],
 )
 def test_what_leads_elsewhere_stays_where_it_may_be_the_text(text, below, found):
     found(f"{lines(1, 5)}\n{teasing(20, 24)}\n{prose(24)}")
     assert prose(23) in read(f"<div>{text}</div><div>{below}</div>")
+
+
+ABOVE = "".join(f"<a href=/{n}>Mills of valley {n}</a> on day {n}<br>" for n in range(30, 36))
+
+
+@pytest.mark.parametrize(
+    ("above", "stays"),
+    [
+        (f"<div>{ABOVE}</div>", False),
+        (f"<div><h1>The mill at the ford</h1>{ABOVE}</div>", True),
+        (f"<div>{ABOVE}{paragraphs(9, 10)}</div>", True),
+        (f"<div>{ABOVE.replace('a href', 'b title')}</div>", True),
+    ],
+    ids=["links", "headline", "prose", "lines"],
+)
+def test_what_stands_above_the_most_prose_goes_where_it_leads_elsewhere(above, stays, found):
+    """The library took it."""
+    said = "\n".join(f"Mills of valley {number} on day {number}" for number in range(30, 36))
+    found(f"{said}\n{prose(9)}\n{lines(1, 9)}")
+    text = read(f"{above}<div>{paragraphs(1, 9)}</div>")
+    assert text.endswith(lines(1, 9).replace("\n", "\n\n"))
+    assert ("valley 33" in text) is stays
 
 
 def test_a_text_that_a_page_gives_to_machines_is_all_of_it(found):

@@ -97,7 +97,7 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
     above it. A sentence in the same article or main element is its lead.
     """
     kept = [run for run in runs if run.kept and run.image is None]
-    above = list(takewhile(lambda run: not _may_be_headline(run, title), kept))
+    above = list(takewhile(lambda run: not may_be_headline(run, title), kept))
     headline = kept[len(above) : len(above) + 1]
     if not headline or not _heads(headline[0], title):
         return
@@ -126,7 +126,7 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str], described: Shingles
     first = next((at for at, run in enumerate(runs) if run.kept), None)
     if first is None:
         return
-    is_found = runs[first].is_heading and _may_be_headline(runs[first], title)
+    is_found = runs[first].is_heading and may_be_headline(runs[first], title)
     headline = first if is_found else _headline(runs[:first], title)
     if headline is None:
         return
@@ -156,7 +156,8 @@ def _is_standfirst(run: Run, described: Shingles, *, is_close: bool) -> bool:
     return is_close and run.linked == 0 and _is_sentence(run)
 
 
-def _may_be_headline(run: Run, title: Sequence[str]) -> bool:
+def may_be_headline(run: Run, title: Sequence[str]) -> bool:
+    """Whether it is a heading of the first rank, or names the page."""
     is_named = len(run.words) >= _NAMING and names(run.words, title)
     return run.is_heading and (rank_of(run) == _FIRST or is_named)
 

@@ -57,7 +57,7 @@ _KEPT_EMPTY = frozenset(("br", "td", "th", "img", _TICK))
 class MainPart:
     """A main part as HTML; `main` is the text that was found before it was cut out, if any.
 
-    `below` is how many words of that stand below the text and were left out, `base` what its
+    `around` is how many words of that stand around the text and were left out, `base` what its
     addresses are relative to, `share` the part of the words of the page that it has, `runs` are
     those of all that the page shows.
     """
@@ -65,7 +65,7 @@ class MainPart:
     html: str
     base: str
     main: Shingles | None = None
-    below: int = 0
+    around: int = 0
     share: float
     runs: Sequence[Run] = ()
 
@@ -114,7 +114,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
         html=_source(body),
         base=base,
         main=main.found,
-        below=pruned.below,
+        around=pruned.around,
         share=pruned.left / max(total, 1),
         runs=runs,
     )

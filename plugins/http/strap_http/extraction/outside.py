@@ -1,11 +1,13 @@
-"""What stands below the element that the makers of a page put its text into."""
+"""What stands outside the part of a page that its text is in."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.alike import makes
+from strap_http.extraction.headings import may_be_headline
 from strap_http.extraction.runs import Run, upwards
 
 _MOST = 0.5
@@ -14,14 +16,17 @@ _LITTLE = 0.2
 """Words below such an element for each in it, up to which they are something else."""
 _PROSE = 20
 """Words from which a run is a paragraph of prose."""
-_PARAGRAPHS = 2
-"""Paragraphs of it that an element has at least if the text is in it."""
+_UNNAMED, _NAMED = (2, 0.5), (3, 0.33)
+"""Paragraphs that a part has at least if the text is in it, and the share of their words that
+another one has at most; where the page names what its text is in, which rules more out, that part
+has to differ more from the others."""
+_IS_NAMED = etree.XPath(
+    'boolean(//main | //article | //*[@role="main"] | //*[contains(@itemprop, "articleBody")])'
+)
 _LONG = 100
-"""Words of it from which what is below may be more than the text."""
-_OTHERS = 0.5
-"""Prose in an element below for each word of that, up to which it is no part of the text."""
+"""Words of such paragraphs from which more than the text may stand around it."""
 _LEADING = 0.1
-"""Share of words in links from which what is below leads elsewhere."""
+"""Share of words in links from which what is above or below leads elsewhere."""
 _LINE = 10
 """Words from which how a run is made tells what it is."""
 _PARTS = frozenset(
@@ -37,16 +42,14 @@ def leave_below(runs: Sequence[Run]) -> None:
     `main` has all that a page is about, an `article` what can stand alone, schema.org's
     `articleBody` the text of one. What is above it may be the headline, or lead to it. What is
     below stays where it is much, or in another such element beside it: both are parts of the text
-    then, as the versions in a list of changes. Where nothing is called that, prose tells it.
+    then, as the versions in a list of changes.
     """
-    is_told = False
     for holds in (_is_main, _is_article, _is_body):
         held = _texts(runs)
         known: dict[HtmlElement, HtmlElement | None] = {}
         sizes: Counter[HtmlElement | None] = Counter()
         for run in held:
             sizes[_holder(run.block, holds, known)] += len(run.words)
-        is_told = is_told or any(holder is not None for holder in sizes)
         holder, size = sizes.most_common(1)[0] if held else (None, 0)
         if holder is None or size < _MOST * sizes.total():
             continue
@@ -57,38 +60,45 @@ def leave_below(runs: Sequence[Run]) -> None:
         if is_little and not any(_is_beside(other, holder) for other in others):
             for run in below:
                 run.kept = False
-    if not is_told:
-        _leave_leading(runs)
 
 
-def _leave_leading(runs: Sequence[Run]) -> None:
-    """Keep nothing below the element with the most prose if it leads elsewhere, as teasers do.
+def leave_around(runs: Sequence[Run], title: Sequence[str]) -> None:
+    """Keep nothing around the part with the most prose that leads elsewhere, as teasers do.
 
-    Several sections may be the text, each in an element of its own, and so may be the posts of a
+    Several sections may be the text, each in a part of its own, and so may be the posts of a
     thread: they have about as much prose, or are made alike. More than the text is left out where
-    that is long enough not to be the introduction to a list.
+    that is long enough not to be the introduction to a list. Above it, prose is of the text, and so
+    is what follows its headline; `title` are the words of the title of the page.
     """
-    prose = [run for run in _texts(runs) if _is_prose(run)]
-    place, size = _largest(prose)
-    if place is None or sum(_place(run) is place for run in prose) < _PARAGRAPHS:
+    places = {run: _place(run) for run in _texts(runs) if _is_prose(run)}
+    place, size = _largest(runs, places)
+    is_named = place is not None and _IS_NAMED(place)
+    least, most = _NAMED if is_named else _UNNAMED
+    if place is None or sum(each is place for each in places.values()) < least:
         return
     elements = set(place.iter())
-    below = _below(runs, elements)
-    said = _texts(below)
-    own = [run for run in _texts(runs) if run.block in elements]
-    _, further = _largest(list(filter(_is_prose, said)))
-    is_much = _count(said) > _count(own) and size < _LONG
-    leads = sum(run.linked for run in said) >= _LEADING * _count(said)
-    if leads and not is_much and further <= _OTHERS * size and not _are_alike(own, said):
-        for run in below:
-            run.kept = False
+    own = [at for at, run in enumerate(runs) if run.kept and run.block in elements]
+    texts = _texts(runs[own[0] : own[-1] + 1])
+    above, below = runs[: own[0]], runs[own[-1] + 1 :]
+    heads = [at for at, run in enumerate(above) if run.kept and may_be_headline(run, title)]
+    for some, share in ((above[: heads[-1] if heads else None], 0), (below, most)):
+        said = _texts(some)
+        _, further = _largest(said, places)
+        is_less = further <= share * size and (size >= _LONG or _count(said) <= _count(texts))
+        leads = sum(run.linked for run in said) >= _LEADING * _count(said)
+        if leads and is_less and not _are_alike(texts, said):
+            for run in some:
+                run.kept = False
 
 
-def _largest(prose: Sequence[Run]) -> tuple[HtmlElement | None, int]:
-    """The element that has the most of it, and how many words."""
+def _largest(
+    runs: Sequence[Run], places: Mapping[Run, HtmlElement]
+) -> tuple[HtmlElement | None, int]:
+    """The part that has the most prose, and how many words; `places` are the parts of all prose."""
     sizes: Counter[HtmlElement] = Counter()
-    for run in prose:
-        sizes[_place(run)] += len(run.words)
+    for run in runs:
+        if run in places:
+            sizes[places[run]] += len(run.words)
     return sizes.most_common(1)[0] if sizes else (None, 0)
 
 

@@ -116,7 +116,7 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     if found is None:
         return None
     text = convert(found.html, found.base)
-    if found.main is not None and len(words(text)) + found.below < _SURE * found.main.count:
+    if found.main is not None and len(words(text)) + found.around < _SURE * found.main.count:
         text = max(text, found.plain(), key=lambda one: len(words(one)))
         if len(words(text)) < LEAST:
             return None

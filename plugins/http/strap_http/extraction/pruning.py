@@ -9,7 +9,7 @@ from strap_http.extraction.arranged import fill_cards
 from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
-from strap_http.extraction.outside import leave_below
+from strap_http.extraction.outside import leave_around, leave_below
 from strap_http.extraction.runs import LISTS, Run, holder_of
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import leave_out
@@ -32,10 +32,10 @@ Kind = tuple[str, str | None]
 
 @record
 class Pruned:
-    """How many words are left, and how many of those that were found stand below the text."""
+    """How many words are left, and how many of those that were found stand around the text."""
 
     left: int
-    below: int = 0
+    around: int = 0
 
 
 def prune(
@@ -63,11 +63,12 @@ def prune(
     drop_above(runs, title)
     found = _count(runs)
     leave_below(runs)
-    below = found - _count(runs)
+    leave_around(runs, title)
+    around = found - _count(runs)
     leave_out(runs, title)
     leave_beside(runs, base)
     drop_last(runs)
-    return Pruned(left=_erase(runs), below=below)
+    return Pruned(left=_erase(runs), around=around)
 
 
 def _erase(runs: Sequence[Run]) -> int:
