@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from strap_http.extraction.files import ooxml, opendocument
 from strap_http.extraction.files.asides import Asides
+from strap_http.extraction.files.binary_sheets import of_ole, of_parts
 from strap_http.extraction.files.parts import Parts
 
 # What has no first bytes to know it by; the last three where the name of the file said it.
@@ -66,10 +67,10 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
     """
     try:
         parts = Parts(content)
-        asides = ooxml.asides(parts) or opendocument.asides(parts) or Asides()
+        asides = ooxml.asides(parts) or opendocument.asides(parts) or of_parts(parts) or Asides()
         readable = parts.packed()
     except ValueError:
-        return Asides(), b""
+        return of_ole(content), b""
     if parts.is_changed and not readable:  # what was taken out of the text is still there
         return Asides(), b""
     return asides, readable
