@@ -60,6 +60,7 @@ const obstacles = (() => {
   const veil = (by, under) => {
     if (!by || by.localName === "dialog" || by === document.body) return undefined;
     const layer = layerOf(by, under);
+    if (!FLOATING.has(getComputedStyle(layer).position)) return undefined;
     if (under && elements.within(under, layer)) return undefined;
     if (isUsable(layer) || getComputedStyle(by).cursor === "pointer") return undefined;
     const selector = selectorOf(layer);

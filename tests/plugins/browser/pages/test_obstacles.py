@@ -121,6 +121,12 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
             "covered",
             'if it is there for it: click selector="div.touch".',
         ),
+        (
+            "<p style='height:30px;background:#fff'>Date</p>"
+            + CLICKED.replace("<button", "<button style='position:absolute;top:20px;z-index:-1'"),
+            "covered",
+            "Close what covers it",
+        ),
         ("<div inert>" + CLICKED + "</div>", "inert", "is inert"),
         ("<div style='interactivity:inert'>" + CLICKED + "</div>", "inert", "is inert"),
         ("<div style='pointer-events:none'>" + CLICKED + "</div>", "untouchable", "takes no mouse"),
@@ -148,6 +154,7 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
         "label that is covered",
         "field over the button of its label",
         "touch",
+        "behind a text",
         "inert",
         "inert by style",
         "no mouse",
