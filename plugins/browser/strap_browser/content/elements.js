@@ -293,7 +293,7 @@ const elements = (() => {
     Math.max(width, height) <= HANDLE.most && Math.min(width, height) >= HANDLE.least;
   const handleOf = (field) => {
     if (field.localName !== "input" || field.type !== "range") return null;
-    const [beside, ...others] = [...(field.parentElement?.children || [])].filter((one) => one !== field);
+    const [beside, ...others] = [...(field.parentNode?.children || [])].filter((one) => one !== field);
     const isTiny = field.offsetWidth <= 1 && field.offsetHeight <= 1;
     if (isTiny && beside && !others.length && isHandle(beside.getBoundingClientRect())) return beside;
     let around = field;

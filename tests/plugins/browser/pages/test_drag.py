@@ -133,16 +133,20 @@ async def test_slider_whose_field_is_in_its_handle_for_the_keyboard(page, style)
     assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
 
 
-@pytest.mark.parametrize("width", ["1px", "200px"])
-async def test_slider_whose_handle_is_beside_its_field(page, width):
+@pytest.mark.parametrize("width", ["1px", "200px", ""])
+async def test_slider_whose_handle_is_beside_its_field(page, serve_site, width):
     small = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
-    drawn = "position: relative; width: 16px; height: 30px; background: teal"
-    await page.show(f"""<div style='margin: 50px; width: {width}; position: relative'>
-        <input type=range aria-label=Width style='{small}'>
-        <span id=handle style='{drawn}; display: block'><i></i></span></div><p id=said></p>""")
-    await page.run(SLIDES)
-    ref = await page.ref('slider "Width"')
-    assert "text: By 60" in await page("drag", ref=ref, value="60,0")
+    drawn = "position: relative; width: 16px; height: 30px; background: teal; display: block"
+    both = f"""<input type=range aria-label=Width style='{small}'>
+        <span onpointerdown='from = event.clientX' style='{drawn}'><i></i></span>"""
+    around = f"<div style='width: {width}; position: relative'>{both}</div>"
+    body = around if width else f"<a-b><template shadowrootmode=open>{both}</template></a-b>"
+    script = """<script>let from = 0; onpointermove = (event) => {
+        if (from) said.textContent = `By ${event.clientX - from}` }</script>"""
+    html = f"<!doctype html><p>Text</p>{body}<p id=said></p>{script}"
+    shown = await page("navigate", url=str(serve_site({"/": html})))
+    answer = await page("drag", ref=ref_in(shown, 'slider "Width"'), value="60,0")
+    assert "text: By 60" in answer
 
 
 COVERS = "position: absolute; inset: 0"
