@@ -150,9 +150,10 @@ def test_no_other_package_is_taken_for_one():
     assert of_parts(Parts(package({"a": b"x"}))) is None
 
 
-def test_it_stands_below_the_cells(monkeypatch):
+@pytest.mark.parametrize("behind", [b"", xlsb(Others=(1, b""))])
+def test_it_stands_below_the_cells_whatever_else_is_in_the_file(monkeypatch, behind):
     monkeypatch.setattr("strap_http.extraction.files.office._markdown", lambda *_: "| A |")
-    assert convert(xls(BOOK), "application/vnd.ms-excel") == (
+    assert convert(xls(BOOK) + behind, "application/vnd.ms-excel") == (
         "| A |\n\n[Left out, as the workbook hides it: sheet 'Secret'; sheet 'Costs'; "
         "of 'Prices' 1 row and 3 columns]"
     )

@@ -65,12 +65,16 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
 
     A document that cannot be taken apart here is left to that reader, which knows more of them.
     """
+    if content.startswith(
+        _OLE
+    ):  # with a package in it, as of the theme of Excel's, which is not it
+        return of_ole(content), b""
     try:
         parts = Parts(content)
         asides = ooxml.asides(parts) or opendocument.asides(parts) or of_parts(parts) or Asides()
         readable = parts.packed()
     except ValueError:
-        return of_ole(content), b""
+        return Asides(), b""
     if parts.is_changed and not readable:  # what was taken out of the text is still there
         return Asides(), b""
     return asides, readable
