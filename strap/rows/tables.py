@@ -1,6 +1,7 @@
 """Rows of HTML tables: cells under their headers, with what spans several put into each."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from strap.rows.elements import Row, attribute, text_of
@@ -75,17 +76,20 @@ def _span(cell: "HtmlElement", name: str) -> int:
 
 
 def _headers(table: "HtmlElement") -> list[str]:
-    """The names of the columns: the last row of headers, with numbers for what has none."""
+    """The names of the columns: the last row of headers above the data, numbers for what has none.
+
+    One cell across a table is the title of all of it, or of the rows below.
+    """
     above: list[str] = []
-    lines = [cells for _, cells in _grid(table)]
+    lines = [cells for _, cells in _grid(table) if cells]
     width = max(map(len, lines), default=0)
     for cells in lines:
-        is_whole = len(cells) > 1 or width == 1
-        if cells and not above and all(cell.tag == "th" for cell in cells) and is_whole:
-            above = [worded(text_of(cell)) for cell in cells]
-        elif cells and above and all(cell.tag == "th" for cell in cells):
+        if any(cell.tag != "th" for cell in cells):
+            if above:
+                break
+        elif width == 1 or len(set(cells)) > 1:
             lower = [worded(text_of(cell)) for cell in cells]
-            above = [name or before for name, before in zip(lower, above, strict=False)]
+            above = [name or old for name, old in zip_longest(lower, above[:width], fillvalue="")]
     names: list[str] = []
     for at in range(min(width, WIDEST)):
         base = (above[at] if at < len(above) else "") or f"column_{at + 1}"

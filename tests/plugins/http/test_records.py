@@ -43,3 +43,14 @@ async def test_rows_in_hundreds_of_elements_are_found(web):
     items = "".join(f"<li><b>Lamp {n}</b> <i>{n}.50</i></li>" for n in range(8))
     rows = await rows_of(web, f"{'<div>' * 400}<ul>{items}</ul>{'</div>' * 400}")
     assert len(rows) == 8
+
+
+async def test_titles_of_groups_name_no_columns_of_a_table(web):
+    lines = "".join(
+        f"<tr><th colspan=2>Group {n}</tr><tr><td>Lamp {n}<td>{n}.50</tr><tr><td>Bulb {n}<td>{n}"
+        for n in range(4)
+    )
+    head = "<tr><th colspan=2>All that there is</tr><tr><th>Name<th>Price</tr>"
+    rows = await rows_of(web, f"<table>{head}{lines}</table>")
+    assert rows[:2] == [{"name": "Lamp 0", "price": "0.50"}, {"name": "Bulb 0", "price": "0"}]
+    assert len(rows) == 8
