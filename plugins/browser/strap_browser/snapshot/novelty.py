@@ -61,7 +61,7 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
     """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`.
 
     That something is within reach no longer, or seen, is one, too: what fades out is so before it
-    is gone.
+    is gone. So is that something is open, of which what it shows is the news.
     """
     item, old = change.item, change.old
     if old is None or old.name != item.name:
@@ -70,6 +70,8 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
         return True
     now, before = set(item.states.split()), set(old.states.split())
     if UNSEEN in now and before == now - {UNSEEN, FADING, APPEARING}:
+        return True
+    if (now ^ before) - {"focused"} == {"expanded"} and old.body == item.body:
         return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))

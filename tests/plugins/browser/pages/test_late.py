@@ -55,6 +55,16 @@ async def test_change_that_comes_later(page, serve_site, how):
     assert NOTHING not in answer
 
 
+async def test_what_two_say_is_open_is_waited_for(page, serve_site):
+    opens = f"b.ariaExpanded = c.ariaExpanded = true; setTimeout(() => {{ {SAY} }}, 150)"
+    arrow = "<button id=c aria-expanded=false>Arrow</button>"
+    await opened(page, serve_site, PAGE.format(opens) + arrow)
+    await page("evaluate", text="b.ariaExpanded = false; 0")
+    answer = await page("click", selector="#b")
+    assert '~ button "Arrow"' in answer
+    assert "Saved" in answer
+
+
 @pytest.mark.parametrize(
     ("event", "action", "fields"),
     [
