@@ -27,6 +27,25 @@ def read(content, **options):
     return read_page(page(content, **options), URL)
 
 
+@pytest.mark.parametrize("hyphen", ["\u00ad", "&shy;", "&#173;"])
+def test_where_words_may_be_hyphenated_is_not_told(hyphen):
+    """The library leaves these signs out: the text was told without its headings."""
+    text = paragraphs(1, 9).replace("mill", f"mi{hyphen}ll").replace("valley", f"val{hyphen}ley")
+    found = read(f"<h2>Years of the mi{hyphen}ll</h2>{text}").text
+    assert "## Years of the mill\n" in found
+    assert all(prose(number) in found for number in range(1, 9))
+
+
+def test_how_a_text_is_read_is_not_told():
+    """The library leaves ruby out, too."""
+    ruby = "".join(
+        f"<ruby>{sign}<rp>(</rp><rt>さいきん</rt><rp>)</rp></ruby>" for sign in "最近親虐待"
+    )
+    told = "虐待から子どもを守る仕事をする職員を増やしたりすることも決まりました。"
+    found = read(f"{paragraphs(1, 5)}<p>{ruby}、{told}</p>{paragraphs(5, 9)}")
+    assert f"最近親虐待、{told}" in found.text
+
+
 def test_what_is_around_the_main_part_goes():
     reading = read(paragraphs(1, 9))
     assert reading.text.startswith(f"# The mill\n\n{prose(1)}")

@@ -21,7 +21,8 @@ from strap_http.extraction.shingles import Shingles, words
 _DEEP = 200
 _TELLING = ('"articleBody"', "FAQPage")
 """What is in JSON-LD that tells something of the text."""
-_GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
+_GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas", "rt", "rp")
+"""What is no text, and how the text below it is read."""
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')

@@ -46,10 +46,17 @@ _TAG = re.compile(r"<[a-zA-Z]")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LONG_TAG = 4_096
 _MANY_ATTRIBUTES = 1_000
+_HYPHENS = ("\u00ad", "&shy;", "&#173;")
+_HYPHEN = re.compile("|".join(_HYPHENS))
 
 
 def slim(page: str) -> str:
-    """Return `page` without scripts, styles and files encoded into it, its formulas as TeX."""
+    """Return `page` without scripts, styles and files encoded into it, its formulas as TeX.
+
+    Nor has it soft hyphens: libraries leave them out, and words would not be known again.
+    """
+    if any(hyphen in page for hyphen in _HYPHENS):
+        page = _HYPHEN.sub("", page)
     parts: list[str] = []
     at = end = 0
     while opening := _OPENING.search(page, end):
