@@ -112,6 +112,8 @@ HIDES = GOES.replace("this.remove()", "this.hidden = true")
 OPENS = """<div role=combobox aria-expanded=false tabindex=0 onpointerdown=
     "this.ariaExpanded = true; document.body.style.pointerEvents = 'none'">Size</div>"""
 WRITTEN = f"""<input role=combobox onfocus="out.innerHTML = '{COVER.replace("'", "&quot;")}'">"""
+SLIDES = """<div onpointerdown="this.setPointerCapture(event.pointerId); out.textContent = 'Held'">
+    <div role=slider tabindex=0 aria-valuenow=3>Size</div></div>"""
 TURNS = """<div onmousedown="this.innerHTML = this.innerHTML.replace('false', 'true')">
     <button aria-pressed=false>Bold</button></div>"""
 
@@ -124,12 +126,13 @@ TURNS = """<div onmousedown="this.innerHTML = this.innerHTML.replace('false', 't
         (OPENS, "expanded"),
         (TURNS, "pressed"),
         (WRITTEN, "Cover"),
+        (SLIDES, "Held"),
     ],
-    ids=["goes", "hides", "opens", "is drawn anew", "takes the focus"],
+    ids=["goes", "hides", "opens", "is drawn anew", "takes the focus", "is slid"],
 )
 async def test_what_answers_its_press_needs_no_click(page, serve_site, body, effect):
     await shows(page, serve_site, f"{body}<output id=out></output>")
-    answer = await page("click", selector="li, [role=combobox], button")
+    answer = await page("click", selector="li, [role=combobox], [role=slider], button")
     assert effect in answer
     assert PRESSED not in answer
 
