@@ -1,5 +1,10 @@
 """What changed between two snapshots."""
 
+import re
+
+import pytest
+
+from strap_browser.common.alignment import in_order
 from strap_browser.snapshot.diff import compare, describe
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.snapshot import build
@@ -53,3 +58,69 @@ def test_many_changes_are_bounded():
     text = difference(before, after, max_tokens=200)
     assert text.splitlines()[-1].endswith("more changes: take a snapshot")
     assert len(text) < 1_500
+
+
+def rows(numbers):
+    return "\n".join(f"listitem e{n}: Item {n}" for n in numbers)
+
+
+def test_what_moves_in_a_long_list():
+    numbers = [*range(1_000)]
+    moved = [*numbers[1:900], 0, *numbers[900:]]
+    assert difference(rows(numbers), rows(moved)).splitlines() == ["- - Item 0", "+ - Item 0"]
+    apart = [2_000, *numbers[:-1]]
+    assert difference(rows(numbers), rows(apart)).splitlines() == ["+ - Item 2000", "- - Item 999"]
+
+
+def test_lines_that_are_others_in_a_long_list_with_new_ones():
+    old = "\n".join(f'checkbox "Item {n}" e{n}' for n in range(1_000))
+    new = 'checkbox "New" e2000\n' + old.replace('"Item 500"', '"Item 500" [checked]')
+    answer = difference(old, new + '\ncheckbox "Last" e2001').splitlines()
+    assert [re.sub(r" e\d+", "", line) for line in answer] == [
+        '+ checkbox "New"',
+        '~ checkbox "Item 500" checked',
+        '+ checkbox "Last"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("", "abc", ""),
+        ("abc", "", ""),
+        ("abc", "abc", "abc"),
+        ("abcdef", "bcdefa", "bcdef"),
+        ("aab", "aba", "ab"),
+        ("fedcba", "abcdef", "f"),
+        ("axbxcx", "axbcxx", "axbxx"),
+    ],
+)
+def test_what_keeps_its_order(old, new, kept):
+    blocks = in_order([*old], [*new])
+    assert len(blocks) == len(kept)
+    assert "".join(old[a : a + size] for a, _, size in blocks) == "".join(
+        new[b : b + size] for _, b, size in blocks
+    )
+
+
+LONG = "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor. " * 8
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("text: {}Total: 5", "text: {}Total: 7", "elit sed do eiusmod tempor. Total: 7"),
+        ("text: {}", "text: {}And more.", "elit sed do eiusmod tempor. And more."),
+        ("text: {}", "text: First. {}", "text: First. Lorem"),
+        ('button "{}" e1', 'button "{}now" e1', 'elit sed do eiusmod tempor. now" e1'),
+    ],
+)
+def test_a_long_text_is_told_from_where_it_is_another(old, new, told):
+    answer = difference(old.format(LONG), new.format(LONG))
+    assert told in answer
+    assert len(answer) < 250
+
+
+def test_what_is_the_same_is_none_where_only_its_element_is_new():
+    before = 'group e1\n  button "A" e2\n  text: B'
+    assert difference(before, before.replace("e1", "e4").replace("e2", "e5")) == '~ button "A" e1'

@@ -78,7 +78,7 @@ class Effects(News):
             own = True
         if after is not None:
             if self.before is not None and after.title != self.before.title:
-                answer.add(f"Title: {quoted(after.title)}")
+                answer.add(f"Title: {quoted(after.title) or 'none'}")
                 own = True
             await self._add_difference(answer, after, own=own, focus=focus)
         elif self._is_quick():

@@ -19,6 +19,8 @@ from strap_browser.snapshot.snapshot import LARGE, Snapshot
 ATTEMPTS = 3
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
+PATIENT = 2.0
+"""A large page that is read within so many seconds is looked at before nothing is told of it."""
 FADES = {FADING: 0.25, APPEARING: 0.5, "": 0.0}
 """Seconds of it in which what is to fade in is to begin to: `snapshot.diff.fades_in`."""
 RESTED_LIMIT = 0.1
@@ -172,7 +174,7 @@ class News(Watch):
 
     async def _look_after_all(self) -> Snapshot | None:
         """Return a snapshot of a large page that told nothing: not all changes leave a trace."""
-        if self._is_quick() or not self._part.is_empty or not self._state.is_worth_a_look():
+        if self._is_quick() or not self._part.is_empty or not self._state.was_read_within(PATIENT):
             return None
         return None if self.settled.navigated or self._is_lost() else (await self._glance())[0]
 

@@ -32,8 +32,6 @@ QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
 QUICK = 0.5
 """A larger one only if that took less time, in seconds, when it was last looked at."""
-PATIENT = 2.0
-"""One that took less is looked at before nothing can be told of it."""
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
 NOTHING = (), None
@@ -258,19 +256,17 @@ class PageState:
 
     def note_value(self, raw: str, shown: str, *, secret: bool) -> None:
         """Note what a field holds now, so that it is not told as a change."""
-        item = find(self.last.items, raw) if self.last is not None else None
-        if item is not None:
+        if self.last is not None and (item := find(self.last.items, raw)):
             item.body = MASK if secret else " ".join(shown.split())
             self._source = ()
 
     async def look_again(self, places: Asked = None) -> Snapshot:
         """Return the last snapshot if it took long and the page did not change; else take one."""
-        known = self.last if places in (None, self._places) else None
-        if known is not None and self._stamp and len(self.tab.page.frames) == 1:
-            answer = await self.ask("unchanged", token=self._stamp)
-            if answer["unchanged"]:
-                return known
-        return await self.look(places)
+        known, alone = self.last, len(self.tab.page.frames) == 1
+        if known is None or not (self._stamp and alone and places in (None, self._places)):
+            return await self.look(places)
+        answer = await self.ask("unchanged", token=self._stamp)
+        return known if answer["unchanged"] else await self.look(places)
 
     async def look_likewise(self, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot that can be compared with the last one, as refs of texts part them."""
@@ -288,13 +284,10 @@ class PageState:
 
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""
-        return size <= QUICK_SIZE or self._took_up_to(QUICK)
+        return size <= QUICK_SIZE or self.was_read_within(QUICK)
 
-    def is_worth_a_look(self) -> bool:
-        """Whether a page is looked at before nothing is told of it."""
-        return self._took_up_to(PATIENT)
-
-    def _took_up_to(self, seconds: float) -> bool:
+    def was_read_within(self, seconds: float) -> bool:
+        """Whether the last look took no longer."""
         return self.last is not None and self.last.seconds <= seconds
 
 

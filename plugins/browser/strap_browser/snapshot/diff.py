@@ -7,6 +7,8 @@ from itertools import groupby, islice
 
 from strap import count_tokens
 from strap.text import counted
+from strap_browser.common.alignment import in_order
+from strap_browser.snapshot.excerpt import from_difference
 from strap_browser.snapshot.items import SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
@@ -16,7 +18,7 @@ TOKENS = 700
 """Largest difference; the rest is left to the next snapshot."""
 LIMITS = Limits(siblings=10, characters=160)
 MOST_COMPARED = 400
-"""Siblings that are aligned with each other; of longer lists only membership is compared."""
+"""Siblings up to which the longest runs are looked for; in longer lists what keeps its order."""
 REMOVED_CHARACTERS = 80
 MOST_ALIKE = 10
 """So many lines in a row are told that are gone, or back; of more, the first few, and a number."""
@@ -138,7 +140,10 @@ def size(item: SnapshotItem) -> int:
 
 def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
     if change.sign != "+":
-        if written := renderer.line(change.item):
+        item = change.item
+        if change.old is not None:
+            item = from_difference(change.old, item)
+        if written := renderer.line(item):
             yield f"{change.sign} {written}"
         return
     for line in renderer.lines([change.item]):
@@ -168,32 +173,24 @@ def _ends(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[int, int]:
 
 def _middle(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     old_keys, new_keys = [key(item) for item in old], [key(item) for item in new]
+    blocks: Iterable[tuple[int, int, int]]
     if max(len(old), len(new)) > MOST_COMPARED:
-        before, after = set(old_keys), set(new_keys)
-        yield from (
-            SnapshotDiff("-", i) for i, key in zip(old, old_keys, strict=True) if key not in after
-        )
-        yield from (
-            SnapshotDiff("+", i) for i, key in zip(new, new_keys, strict=True) if key not in before
-        )
-        return
-    matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            for one, other in zip(old[a:b], new[c:d], strict=True):
-                yield from pair(one, other)
-        else:
-            yield from _replaced(old[a:b], new[c:d])
+        blocks = in_order(old_keys, new_keys)
+    else:
+        blocks = SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_matching_blocks()
+    a = b = 0
+    for first, other, size in (*blocks, (len(old), len(new), 0)):
+        yield from _replaced(old[a:first], new[b:other])
+        a, b = first + size, other + size
+        for one, now in zip(old[first:a], new[other:b], strict=True):
+            yield from pair(one, now)
 
 
 def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     """Where as many items of the same kinds stand as before, they changed; else they are new."""
     if [item.label for item in old] == [item.label for item in new]:
         for one, other in zip(old, new, strict=True):
-            if one.separator or not (one.children or other.children):
-                yield SnapshotDiff("~", other, one)
-            else:
-                yield from pair(one, other)
+            yield from pair(one, other)
         return
     yield from (SnapshotDiff("-", item) for item in old)
     yield from (SnapshotDiff("+", item) for item in new)

@@ -35,7 +35,7 @@ CONTROLS = """<p>First</p><button aria-pressed=false
 @pytest.fixture
 async def page(one_page, serve_site, monkeypatch):
     monkeypatch.setattr("strap_browser.interaction.page_state.QUICK", -1)  # as on a slow machine
-    monkeypatch.setattr("strap_browser.interaction.page_state.PATIENT", 60)
+    monkeypatch.setattr("strap_browser.interaction.news.PATIENT", 60)
     await one_page("navigate", url=serve_site({"/": CONTROLS + ROWS}))
     return one_page
 
@@ -119,7 +119,7 @@ async def test_what_leaves_no_trace_is_looked_for(page, serve_site, name):
 
 
 async def test_of_a_slow_page_only_what_was_noticed_is_claimed(page, monkeypatch):
-    monkeypatch.setattr("strap_browser.interaction.page_state.PATIENT", -1)
+    monkeypatch.setattr("strap_browser.interaction.news.PATIENT", -1)
     await page("snapshot")
     assert await page("click", selector="#none") == f"Clicked '#none'.\n{UNNOTICED}"
     assert "Saved" in await page("click", selector="#late")
