@@ -246,7 +246,7 @@ class PageState:
         if not frame.crashed:
             self._crashed.discard(frame)
             with suppress(CdpError, ActionError, TimeoutError):
-                async with asyncio.timeout(limit):
+                async with frame.patience(limit):
                     return await self.ask_in(frame, op, **arguments)
         if frame.crashed and frame not in self._crashed:
             self._crashed.add(frame)

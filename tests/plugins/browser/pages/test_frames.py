@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from strap_browser.interaction.page_state import FRAMES_LIMIT
 from tests.plugins.browser.pages.conftest import ref_in
 from tests.support.waiting import eventually
 
@@ -52,6 +53,30 @@ async def test_the_page_around_it_is_usable(page, framed, trouble):
     if trouble == "nested":
         assert "Nest" in shown
     assert "Sign up" in await page.open("form.html")
+
+
+BUSY = """<p>Before</p><script>setTimeout(() => {
+  const until = Date.now() + 9000; while (Date.now() < until); }, 100)</script>"""
+
+
+async def test_a_frame_that_is_busy_holds_up_nobody_twice(page, serve_site):
+    """And is there again when it answers."""
+    busy = serve_site({"/": BUSY})
+    elsewhere = str(busy).replace("127.0.0.1", "localhost")
+    button = "<button onclick='textContent += 1'>Press</button>"
+    await page("navigate", url=serve_site({"/": f"{button}<iframe src='{elsewhere}/'></iframe>"}))
+    while "Before" in await page("snapshot"):  # until it was waited for once
+        pass
+    began = time.monotonic()
+    for _ in range(2):
+        assert "Changed:" in await page("click", selector="button")
+    assert "iframe loading" in await page("snapshot")
+    assert time.monotonic() - began < FRAMES_LIMIT
+
+    async def there():
+        return "Before" in await page("snapshot")
+
+    await eventually(there)
 
 
 FILLING = "position:fixed;inset:0"

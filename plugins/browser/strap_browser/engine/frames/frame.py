@@ -4,13 +4,16 @@ A frame keeps its id from document to document, also where another process takes
 has a session of its own (a target of type "iframe"), and what happens in it is told there.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from strap import record
 from strap_browser.cdp.connection import Answer, CdpSession
-from strap_browser.cdp.errors import ContextDestroyed
+from strap_browser.cdp.errors import CdpError, ContextDestroyed
+from strap_browser.common.tasks import started
 from strap_browser.content.script import NAME, source
 from strap_browser.engine.frames.handles import ElementHandle, resolved, value_of
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
 
+MOMENT = 0.1
+"""Seconds for which a document is waited for that did not answer in time, until it does."""
 MISSING = "0n"
 """What comes of a call where the script is not there: no call comes to a number of this type."""
 
@@ -56,6 +61,8 @@ class Frame:
         self.origin = ""
         """Of the document in that world; "" where it has none that can be told."""
         self._terms = world
+        self._busy: asyncio.Future[None] | None = None
+        """Done when the document answers that did not."""
         self._world = 0
         self._unique = ""
         """Id of the world of strap's script, which no other world ever has; "" without one."""
@@ -83,6 +90,26 @@ class Frame:
         return value_of(
             await self._evaluate(f".ask({question})", returnByValue=True, awaitPromise=True)
         )
+
+    @asynccontextmanager
+    async def patience(self, limit: float) -> AsyncIterator[None]:
+        """Raise `TimeoutError` where the document does not answer within so many seconds.
+
+        It gets no more than a moment where it did not before, as one whose script never ends, so
+        that it holds up nobody again.
+        """
+        is_busy = self._busy is not None and not self._busy.done()
+        try:
+            async with asyncio.timeout(min(limit, MOMENT) if is_busy else limit):
+                yield
+        except TimeoutError:
+            if not is_busy:
+                self._busy = started(self._answers())
+            raise
+
+    async def _answers(self) -> None:
+        with suppress(CdpError):
+            await self._evaluate("")
 
     async def drawn(self) -> None:
         """Return when two more pictures of it were drawn; raises `CdpError`."""
