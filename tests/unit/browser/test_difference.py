@@ -6,6 +6,7 @@ import pytest
 
 from strap_browser.common.alignment import in_order
 from strap_browser.snapshot.diff import compare, describe
+from strap_browser.snapshot.excerpt import BEFORE
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.snapshot import build
 
@@ -104,6 +105,7 @@ def test_what_keeps_its_order(old, new, kept):
 
 
 LONG = "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor. " * 8
+WORDLESS = "汉字" * 300
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,19 @@ LONG = "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod te
         ("text: {}", "text: {}And more.", "elit sed do eiusmod tempor. And more."),
         ("text: {}", "text: First. {}", "text: First. Lorem"),
         ('button "{}" e1', 'button "{}now" e1', 'elit sed do eiusmod tempor. now" e1'),
+        ("text: {}Gone, all of it, now.", "text: {}", "…consectetur adipiscing elit sed do"),
+        (f"text: A: {WORDLESS}", f"text: A: {WORDLESS}新的", f"…{WORDLESS[:BEFORE]}新的"),
+        (f"text: {WORDLESS}{WORDLESS}", f"text: {WORDLESS}", f"…{WORDLESS[:BEFORE]}"),
+        (
+            'paragraph e1: {}\n  link "A" e2',
+            'paragraph e1: {}\n  link "A" e2\n  link "B" e3',
+            '… [link "B" e1]',
+        ),
+        (
+            'paragraph e1: {}\n  link "A" e2\n  link "B" e3',
+            'paragraph e1: {}\n  link "A" e2',
+            "text: Lorem ipsum",
+        ),
     ],
 )
 def test_a_long_text_is_told_from_where_it_is_another(old, new, told):

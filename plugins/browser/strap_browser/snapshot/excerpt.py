@@ -1,5 +1,6 @@
 """What to show of a long line that is another now: it begins a little before the difference."""
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from strap_browser.snapshot.items import SnapshotItem
@@ -8,6 +9,8 @@ LONG = 120
 """Characters up to which a text is told from its beginning."""
 BEFORE = 40
 """Characters of a longer one that are told before the difference."""
+WORD = 40
+"""Characters up to which a word that begins before those is told as a whole."""
 LEFT_OUT = "…"
 
 
@@ -22,23 +25,25 @@ def _from(old: str, new: str) -> str:
     """Return a text as it is told where it was another."""
     if old == new or len(new) <= LONG:
         return new
-    pairs = enumerate(zip(old, new, strict=False))
-    same = next((number for number, (one, other) in pairs if one != other), len(old))
+    places = range(1, min(len(old), len(new)) + 1)
+    same = bisect_left(places, True, key=lambda place: old[:place] != new[:place])
     if same <= LONG:
         return new
-    begin = new.rfind(" ", 0, same - BEFORE) + 1 or same - BEFORE
+    begin = same - BEFORE
+    begin = new.rfind(" ", begin - WORD, begin) + 1 or begin
     return LEFT_OUT + new[begin:]
 
 
 def _children(old: SnapshotItem, new: SnapshotItem) -> list[SnapshotItem]:
     """Return what stands on the line, without what is the same before what is different."""
     before, now = old.children if old.separator else [], new.children
-    pairs = zip(before, now, strict=False)
-    at = next((n for n, (one, other) in enumerate(pairs) if _said(one) != _said(other)), None)
-    if at is None or sum(map(len, map(_said, now[:at]))) + len(new.body) <= LONG:
+    pairs = enumerate(zip(before, now, strict=False))
+    shorter = min(len(before), len(now))
+    at = next((n for n, (one, other) in pairs if _said(one) != _said(other)), shorter)
+    if at == len(now) or sum(map(len, map(_said, now[:at]))) + len(new.body) <= LONG:
         return now
-    left_out = SnapshotItem("text", role="text", body=LEFT_OUT)
-    return [left_out, from_difference(before[at], now[at]), *now[at + 1 :]]
+    first = from_difference(before[at], now[at]) if at < len(before) else now[at]
+    return [SnapshotItem("text", role="text", body=LEFT_OUT), first, *now[at + 1 :]]
 
 
 def _said(item: SnapshotItem) -> str:
