@@ -36,6 +36,17 @@ _UNCOUNTED = frozenset(
     )
 )
 """What has nothing in it, or ends where the next one begins."""
+_SECTION = re.compile(
+    r"<(?:(script|style|textarea)\b.*?(?:</\1|\Z)|!--.*?(?:-->|\Z)"
+    r"|(?P<end>/?)(?P<name>div|table|t[dhr]|address|article|aside|blockquote|button|center|details"
+    r"|dialog|dl|fieldset|fig(?:caption|ure)|footer|header|hgroup|main|menu|nav|[ou]l|pre|search"
+    r"|section|summary)(?=[\s/>])[^<>]*+(?<!/)>)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What browsers end by its own end whatever is open in it, and what they end with each cell."""
+_CELLS = frozenset(("td", "th", "tr"))
+_LAST = re.compile(r"</(?:body|html)\b[^<>]*>?", re.IGNORECASE)
+"""Ends that browsers do without, and that the parser takes for the end of the page."""
 _TOO_DEEP = "Excessive depth"
 """How what the parser says begins where it has left out all that follows."""
 _BODY = re.compile("<body\\b", re.IGNORECASE)
@@ -76,10 +87,40 @@ def _parsed(page: str, *, patient: bool) -> "tuple[HtmlElement | None, bool]":
     # One class for all: those of `lxml.html` are looked up in Python for each element that is used.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        root = html.document_fromstring(_source(page), parser=parser)
+        root = html.document_fromstring(_source(_closed(_LAST.sub("", page))), parser=parser)
     except (etree.LxmlError, ValueError):
         root = None
     return root, not any(error.message.startswith(_TOO_DEEP) for error in parser.error_log)
+
+
+def _closed(page: str) -> str:
+    """The page with the ends of `div` that it lacks, before the end of the element around them.
+
+    There browsers end them (https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody),
+    where the parser does not end what is around them: all of a page would be in a button of it.
+    """
+    lacking = sum(page.count(f"<{name}") - page.count(f"</{name}") for name in ("div", "DIV"))
+    if lacking <= 0:  # as of most: to look at each tag takes as long as to parse the page
+        return page
+    tables: list[list[str]] = [[]]
+
+    def closed(tag: "re.Match[str]") -> str:
+        opened, name = tables[-1], (tag["name"] or "").lower()
+        if name in _CELLS:
+            opened.clear()
+        elif name == "table" and tag["end"]:
+            del tables[max(1, len(tables) - 1) :]
+        elif name == "table":
+            tables.append([])
+        elif not tag["end"]:
+            opened.append(name)
+        elif name in (near := opened[: -_LEVELS - 1 : -1]):
+            at = near.index(name)
+            del opened[-at - 1 :]
+            return "</div>" * (name != "div" and near[:at].count("div")) + tag[0]
+        return tag[0]
+
+    return _SECTION.sub(closed, page)
 
 
 def _flattened(page: str) -> str:
