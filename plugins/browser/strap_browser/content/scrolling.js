@@ -48,7 +48,10 @@ const scrolling = (() => {
       y * (dy || scroller.clientHeight * STEP),
     ];
   };
-  const nameOf = (scroller) => (scroller === root() ? "" : elements.describe(scroller));
+  const nameOf = (scroller) => {
+    if (scroller !== root()) return elements.describe(scroller);
+    return window === top ? "" : "the frame";
+  };
   const placeOf = ({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop];
   const tell = (scroller, before) => ({
     name: nameOf(scroller),
@@ -82,8 +85,14 @@ const scrolling = (() => {
 
   // ---- what an action makes the page scroll ----
   const APART_MS = 100;
-  // When each scroller moved last, whatever made it.
+  const TICK_MS = 300;
+  // When each scroller moved last, whatever made it, and how long after the time before.
   const times = new WeakMap();
+  // Whether it would have moved again by then if it went on as it did.
+  const isOver = ({ last, gap }, now) => {
+    const due = gap < TICK_MS ? 2 * gap : 0;
+    return now > last + Math.max(APART_MS, due);
+  };
   // Made before the page hears of the action: what was scrolled to bring the element of the action
   // into view, all of which is in the `path` of its event, is where it belongs by then.
   class Scrolled {
@@ -92,22 +101,26 @@ const scrolling = (() => {
       this.moved = new Set();
       this.running = new Set();
       const around = [root(), ...path].filter((node) => node?.nodeType === 1);
-      this.before = new Map(around.map((node) => [node, placeOf(node)]));
+      this.before = new Map(around.map((node) => [node, [...placeOf(node), node.scrollHeight]]));
     }
     // What moved already, as a ticker does, is no answer.
-    note(scroller, goesOn, last) {
-      const byItself = !this.before.has(scroller) && last > this.began - APART_MS;
+    note(scroller, goesOn, earlier) {
+      const byItself = !this.before.has(scroller) && earlier && !isOver(earlier, this.began);
       if (byItself && !this.moved.has(scroller)) return;
       this.moved.add(scroller);
       if (goesOn) this.running.add(scroller);
       else this.running.delete(scroller);
     }
+    // Browsers move what is in view along with what comes above it, so that nobody sees it move.
     isElsewhere(scroller) {
       const before = this.before.get(scroller);
-      return scroller.isConnected && (!before || `${placeOf(scroller)}` !== `${before}`);
+      if (!before || !scroller.isConnected) return scroller.isConnected;
+      const [right, down] = placeOf(scroller).map((place, axis) => place - before[axis]);
+      const grown = scroller.scrollHeight - before[2];
+      return right !== 0 || (down !== 0 && (!grown || Math.abs(down - grown) > 1));
     }
     isMoving(now) {
-      return [...this.running].some((one) => now - times.get(one) < APART_MS && this.isElsewhere(one));
+      return [...this.running].some((one) => now - times.get(one).last < APART_MS && this.isElsewhere(one));
     }
     // Where the page is now, or else the first part of it that is elsewhere; null where all is as it was.
     told() {
@@ -117,8 +130,11 @@ const scrolling = (() => {
   }
   const note = ({ target, type }, scrolled) => {
     const scroller = target === document ? root() : target;
-    scrolled?.note(scroller, type === "scroll", times.get(scroller));
-    times.set(scroller, performance.now());
+    const [earlier, now] = [times.get(scroller), performance.now()];
+    scrolled?.note(scroller, type === "scroll", earlier);
+    if (type === "scroll" || !earlier)
+      times.set(scroller, { last: now, gap: earlier ? now - earlier.last : Infinity });
+    else earlier.last = now;
   };
   return { note, scroll, Scrolled, show };
 })();

@@ -188,7 +188,7 @@ const watching = (() => {
     if (event.isTrusted) mistrust();
     if (!watched || watched.scrolled || !event.isTrusted) return;
     watched.scrolled = new scrolling.Scrolled(event.composedPath());
-    for (const root of watched.roots) hearScrolling(root);
+    for (const root of watched.roots) if (root !== document) hearScrolling(root);
   };
   const noteScrolling = (event) => scrolling.note(event, watched?.scrolled);
   // It is not heard beyond a shadow root.

@@ -70,7 +70,9 @@ async def test_frame(page):
     frame = "[title=near] >> internal:control=enter-frame"
     await page("evaluate", text="document.querySelector('[title=near]').style.height = '60px'; 0")
     answer = await page("scroll", selector=f"{frame} >> body", text="bottom")
-    assert re.match(r"Scrolled to (\d+) of \1 px down of the page.", answer)
+    assert re.match(r"Scrolled to (\d+) of \1 px down of the frame\.", answer)
+    answer = await page("scroll", selector=f"{frame} >> body")
+    assert re.search(r"is in view: the frame is [\d,]+ of [\d,]+ px down\.", answer)
 
 
 async def test_wheel_where_nothing_scrolls(page):
@@ -123,6 +125,22 @@ async def test_what_is_scrolled_to_reach_an_element_is_none_of_it(page):
     assert "Scrolled" not in await page("click", selector="button >> nth=0")
 
 
+async def test_what_a_frame_scrolls_is_told_of_the_frame(page):
+    inner = "<button onclick='window.scrollTo(0, 200)'>In</button><p style='height: 4000px'>"
+    await page.show(f'<iframe srcdoc="{inner}"></iframe>')
+    answer = await page("click", ref=await page.ref('button "In"'))
+    assert re.search(r"Scrolled to 200 of [\d,]+ px down of the frame\.", answer), answer
+
+
+async def test_what_stays_in_place_on_the_screen_is_not_told_as_scrolled(page):
+    await page.show("<div id=above></div>" + TALL + "<p style='height: 2000px'>")
+    await page("evaluate", text="low.onclick = () => { above.style.height = '500px' }; 0")
+    await page("scroll", selector="#low")
+    before = await page("evaluate", text="scrollY")
+    assert "Scrolled" not in await page("click", selector="#low")
+    assert await page("evaluate", text="scrollY") != before
+
+
 @pytest.mark.parametrize("root", ["document", "host.shadowRoot"])
 async def test_what_the_page_scrolls_in_a_part_of_it(page, root):
     await page.show("<div id=host></div>" if root != "document" else CAROUSEL)
@@ -135,10 +153,12 @@ async def test_what_the_page_scrolls_in_a_part_of_it(page, root):
     assert "Nothing else has changed" in answer
 
 
-async def test_what_moves_all_the_time_is_no_answer(page):
+@pytest.mark.parametrize("pause", [15, 200])
+async def test_what_moves_all_the_time_is_no_answer(page, pause):
     await page.show("<div id=box style='height: 50px; overflow: hidden'><p style='height: 5000px'>")
-    await page("evaluate", text="setInterval(() => { box.scrollTop += 1; }, 15); 0")
+    tick = "if ((box.scrollTop += 1) === 4) setTimeout(done, 120);"
     await page("evaluate", text="document.body.append(document.createElement('button')); 0")
+    await page("evaluate", text=f"new Promise((done) => setInterval(() => {{ {tick} }}, {pause}))")
     assert "Scrolled" not in await page("click", selector="button")
 
 

@@ -98,7 +98,7 @@ def _position(told: "Told", element: "Element | None", params: Scroll) -> str:
     at, where = interaction.place_reached(told)
     if params.is_aimless and element is not None:
         seen = "is in view" if told["shown"] else "has no place on the page"
-        return f"{beginning(element.name)} {seen}: the page is {at}."
+        return f"{beginning(element.name)} {seen}: {where} is {at}."
     if not told["moved"]:
         return f"It does not scroll further: {at} of {where}."
     return f"Scrolled to {at} of {where}."
