@@ -99,7 +99,7 @@ def test_what_stands_in_the_box_of_a_picture_is_its_caption(box, stays, read):
     assert (SAID in read(f"{ABOVE}{box.format(SAID)}{BELOW}", SAID)) is stays
 
 
-@pytest.mark.parametrize("hiding", ["hidden", "style='display: none'", "aria-hidden=true"])
+@pytest.mark.parametrize("hiding", ["hidden", "style='display: none'"])
 def test_what_a_page_hides_stays_hidden_however_much_it_is(hiding):
     shown = "".join(
         f"<p>Seen {n}: the bridge over the river costs ten million.</p>" for n in range(4)
@@ -113,3 +113,37 @@ def test_what_a_page_hides_stays_hidden_however_much_it_is(hiding):
     text = read_page(page, "https://example.com/").text
     assert "Seen 3: the bridge" in text
     assert "Unseen" not in text
+
+
+PANEL = (
+    "<h3>Part {0}</h3><div {1}><p>Answer {0}: the mill is open to all on {0} days a year.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("panel", "is_told"),
+    [
+        ("aria-hidden=true", True),
+        ("aria-hidden=true role=region tabindex=-1", True),
+        ("aria-hidden=true hidden", False),
+        ("aria-hidden=true style='display: none'", False),
+        ("aria-hidden=true style='opacity: 0.9; left: -9px; height: 0.5em'", True),
+        ("aria-hidden=true style='position: absolute; left: -9999px'", False),
+        ("aria-hidden=true style='color:red;opacity:0'", False),
+        ("aria-hidden=true style='max-height: 0px; overflow: hidden'", False),
+        ("aria-hidden=true style='visibility: hidden'", False),
+        ("aria-hidden=true role=dialog", False),
+        ("aria-hidden=true role=tooltip", False),
+    ],
+)
+def test_a_text_that_only_screen_readers_are_not_told_is_seen(panel, is_told, read):
+    """As panels that fold. What is asked for in them is part of the page."""
+    answers = [f"Answer {at}: the mill is open to all on {at} days a year." for at in range(6)]
+    panels = "".join(PANEL.format(at, panel) for at in range(6))
+    text = read(f"{ABOVE}{panels}{BELOW}", *answers)
+    assert [answer in text for answer in answers] == [is_told] * 6
+
+
+def test_signs_that_screen_readers_are_not_told_go(read):
+    signs = "".join(f"<p>{prose(at)} <i aria-hidden=true>Copied now</i></p>" for at in range(1, 9))
+    assert "Copied" not in read(signs)

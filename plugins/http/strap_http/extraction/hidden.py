@@ -1,5 +1,6 @@
 """What a page hides: details that scripts show on an occasion, or the page itself."""
 
+import re
 from collections import Counter
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -10,14 +11,22 @@ from strap_http.extraction.shingles import words
 
 _MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
 _SENTENCE = 8
-"""Words from which the text of a link is no sign, and no name of a button."""
+"""Words from which a text is no sign, and no name of a button."""
 _HOLDERS = ("noscript", "template", "svg")
 _HIDING = ("hidden", "aria-hidden", "style")
 # By the attributes, which few elements have: that takes a third of the time.
 _HIDDEN = etree.XPath(
-    './/@hidden/.. | .//@aria-hidden[. = "true"]/..'
-    ' | .//@style[contains(translate(., " ", ""), "display:none")]/..'
+    './/@hidden/.. | .//@style[contains(translate(., " ", ""), "display:none")]/..'
 )
+_UNREAD = etree.XPath('.//@aria-hidden[. = "true"]/..')
+_OPENED = frozenset(("alertdialog", "dialog", "listbox", "menu", "menubar", "tooltip"))
+"""Roles of what is not seen until it is asked for, and stands before the page then."""
+_UNSEEN = re.compile(
+    r"(?:\A|[;\s])(?:visibility\s*:\s*hidden|clip|(?:opacity|font-size|(?:max-)?(?:height|width))\s*:"
+    r"\s*0(?![.\d]*[1-9])|(?:left|top|right|bottom|text-indent)\s*:\s*-\d{3})",
+    re.IGNORECASE,
+)
+"""What is in the style of an element that nobody sees."""
 _CALLED_SO = etree.XPath('.//@class[contains(., "hid") or contains(., "d-none")]/..')
 _NAMES = frozenset(("d-none", "hidden", "hide", "is-hidden"))
 """Classes by which frameworks hide what has them."""
@@ -30,9 +39,10 @@ def drop_hidden(body: HtmlElement) -> None:
     """Remove what is hidden, unless it is too much to be a detail."""
     kinds: dict[HtmlElement, Counter[str]] = {}
     called_so = (element for element in _CALLED_SO(body) if _is_called_hidden(element, kinds))
-    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *called_so]:
+    unread = (element for element in _UNREAD(body) if not _is_passage(element))
+    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *unread, *called_so]:
         is_within = element is not body and element.getparent() is not None
-        if is_within and len(element.text_content()) <= _MUCH and not _is_teaser(element):
+        if is_within and len(element.text_content()) <= _MUCH:
             element.drop_tree()
 
 
@@ -45,15 +55,15 @@ def show_hidden(body: HtmlElement) -> None:
             element.attrib.pop(name, None)
 
 
-def _is_teaser(element: HtmlElement) -> bool:
-    """Whether it is a link with a text, hidden from screen readers alone.
+def _is_passage(element: HtmlElement) -> bool:
+    """Whether it is a text, rather than a sign, that is kept from screen readers: readers see it.
 
-    They are told of one link to a page, where others see two: its headline, and how it begins.
+    They are told of one link to a page, where others see two: its headline, and how it begins. And
+    panels that fold, as those of questions and answers, are kept from them until they are open.
     """
-    if element.tag != "a" or not element.get("href") or element.get("aria-hidden") != "true":
+    if element.get("role") in _OPENED or _UNSEEN.search(element.get("style") or ""):
         return False
-    is_hidden = element.get("hidden") is not None or "display" in (element.get("style") or "")
-    return not is_hidden and len(words(element.text_content())) >= _SENTENCE
+    return len(words(element.text_content())) >= _SENTENCE
 
 
 def _is_called_hidden(element: HtmlElement, kinds: dict[HtmlElement, Counter[str]]) -> bool:
