@@ -3,6 +3,7 @@
 const changes = (() => {
   const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
   const MOST = 40;
+  const AT_ONCE = 500;
   const LINES = 8;
   const LENGTH = 120;
   const PART = 300;
@@ -104,8 +105,8 @@ const changes = (() => {
       const { type, target, addedNodes, removedNodes, attributeName } = record;
       if (this.added.size + this.removed.size + this.texts.size > MOST) return;
       if (type === "characterData") this.texts.add(target);
-      for (const node of addedNodes) (node.nodeType === 1 ? this.added : this.texts).add(node);
-      for (const node of removedNodes) this.removed.add(node);
+      for (const node of [...addedNodes].slice(0, AT_ONCE)) (node.nodeType === 1 ? this.added : this.texts).add(node);
+      for (const node of [...removedNodes].slice(0, AT_ONCE)) this.removed.add(node);
       if (SHOWING.has(attributeName)) this.added.add(target);
     }
     noteDrawn(target, now) {

@@ -18,6 +18,8 @@ from strap_browser.snapshot.snapshot import Snapshot
 
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
 UNNOTICED = f"No change was noticed so far. {TOO_LARGE}"
+SINCE_LAST = "Changed since the last look at the whole page:"
+"""Heading of what may be there since an earlier action, of which only a part was told."""
 LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
 MOST_SENT = 3
@@ -97,7 +99,8 @@ class Effects(News):
         if changes:
             gone, document = state.gone, state.activity.commits
             told = gone.taken_back(changes, document, state.refs)
-            answer.add("Changed:", describe(told, after, state.refs, answer.left))
+            heading = SINCE_LAST if self._is_outdated else "Changed:"
+            answer.add(heading, describe(told, after, state.refs, answer.left))
             gone.note(changes, document)
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")

@@ -41,6 +41,7 @@ class News(Watch):
         self.settled = Settled()
         self.news_limit = NEWS_LIMIT
         self.is_gone_news = True
+        self._is_outdated = state.told_in_part
         self._heard = state.awaits_news
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
@@ -184,6 +185,7 @@ class News(Watch):
         with suppress(CdpError):  # the document is gone
             told = await self._state.activity.race(self.ask("changed"), self._is_gone)
         self._part = read_part_change(told or {})
+        self._state.told_in_part |= not self._part.is_empty
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile.

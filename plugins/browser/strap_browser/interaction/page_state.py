@@ -34,7 +34,6 @@ QUICK = 0.5
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
-NOTHING = (), None
 Asked = dict[str, str] | None
 _Told = tuple[Frame, ScriptAnswer]
 FRAMES_LIMIT = 3.0
@@ -55,12 +54,14 @@ class PageState:
     """Documents there had been when their memory was last freed."""
     awaits_news: bool = True
     """Whether who acts on the page now waits for what comes of it, before nothing is told."""
+    told_in_part: bool = False
+    """Whether what changed since the last snapshot was told without another one."""
     gone: Gone = field(default_factory=Gone)
     """What went from it when much of it did."""
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
     """What it was built from."""
-    _foreseen: tuple[tuple[Any, ...], Snapshot | None] = NOTHING
+    _foreseen: tuple[tuple[Any, ...], Snapshot | None] = (), None
     """Another one, likewise, that a look may come to."""
     _frames: dict[str, Frame] = field(default_factory=dict)
     """Those in the main document, by the ids of their documents."""
@@ -150,9 +151,8 @@ class PageState:
         With `places` plain text has refs too: that in an element (`ref`) or with words (`text`).
         What was `seen` of a small page is not asked for again.
         """
-        began, commits = monotonic(), self.activity.commits
-        if seen is not None:
-            began, commits = seen.began, seen.commits
+        now = monotonic(), self.activity.commits
+        began, commits = now if seen is None else (seen.began, seen.commits)
         stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         asked = {"token": stamp or None, "places": places}
         told, frames, whole = await self._outlines(asked, seen)
@@ -160,9 +160,9 @@ class PageState:
             told, frames, _ = await self._outlines(asked)
         taken = await self._built(told, frames, began)
         self.size, self._document, self._stamp = told["size"], commits, stamp
-        self._places = places
+        self._places, self.told_in_part = places, False
         self._source, self._taken = (told, *(answer for _, answer in frames)), taken
-        self._foreseen = NOTHING
+        self._foreseen = (), None
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 

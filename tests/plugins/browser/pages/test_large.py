@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from strap_browser.interaction.effects import SINCE_LAST
 from strap_browser.snapshot.diff import compare
 from tests.heartbeat import beating
 
@@ -123,6 +124,21 @@ async def test_of_a_slow_page_only_what_was_noticed_is_claimed(page, monkeypatch
     await page("snapshot")
     assert await page("click", selector="#none") == f"Clicked '#none'.\n{UNNOTICED}"
     assert "Saved" in await page("click", selector="#late")
+
+
+async def test_what_was_told_before_is_not_told_as_of_another_action(page):
+    await page("snapshot")
+    assert "- Old note" in await page("click", selector="#gone")
+    answer = await page("click", selector="#none")
+    assert f"{SINCE_LAST}\n- text: Old note" in answer
+    assert "Changed:" not in answer
+    assert await page("click", selector="#none") == f"Clicked '#none'.\n{NOTHING}"
+
+
+async def test_many_elements_that_come_at_once(page):
+    many = "document.querySelector('ul').innerHTML = '<li>New'.repeat(60_000)"
+    await page("evaluate", text=f"document.querySelector('#none').onclick = () => {{ {many} }}; 0")
+    assert "+ - New" in await page("click", selector="#none", timeout=25)
 
 
 async def test_what_was_looked_for_before_an_action_is_looked_for_anew_after_it(page, serve_site):
