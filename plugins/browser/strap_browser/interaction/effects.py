@@ -24,7 +24,7 @@ LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
 MOST_SENT = 3
 PATH = 100
-"""Characters of the path of a request."""
+"""Characters of the path of a request, after its host where that is another than the page's."""
 
 
 def place_reached(told: ScriptAnswer) -> tuple[str, str]:
@@ -131,10 +131,13 @@ class Effects(News):
 
     def _sent(self) -> Iterator[str]:
         """Yield what the page asked for beyond reading: who saw nothing of it might act again."""
-        sent = self._state.tab.records.sent_since(self._began)
+        tab = self._state.tab
+        sent, host = tab.records.sent_since(self._began), urlsplit(tab.page.url).netloc
         for each in sent[:MOST_SENT]:
-            path = clip(self._state.tab.secrets.hide(urlsplit(each.request.url).path), PATH)
+            url = urlsplit(each.request.url)
+            place = clip(tab.secrets.hide(f"{url.netloc * (url.netloc != host)}{url.path}"), PATH)
+            what = "tried to send" if each.status is None else "sent"
             state = each.failure.removeprefix("net::") or each.status
-            yield f"The page sent {each.request.method} {path}: {state} ({each.ref})."
+            yield f"The page {what} {each.request.method} {place}: {state} ({each.ref})."
         if len(sent) > MOST_SENT:
             yield f"And {counted(len(sent) - MOST_SENT, 'more request')}: see `network`."

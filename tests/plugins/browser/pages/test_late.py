@@ -395,3 +395,11 @@ async def test_what_was_sent_without_a_trace_is_told(page):
     read = "document.querySelector('button').onclick = () => fetch('/form-get')"
     await page("evaluate", text=read)
     assert (await page("click", selector="button")).endswith(NOTHING)
+
+
+async def test_what_the_browser_did_not_send_is_not_told_as_sent(page):
+    await page.show("<button>Save</button>")
+    send = "fetch('http://127.0.0.1:9/save', { method: 'POST' }).catch(() => 0)"
+    await page("evaluate", text=f"document.querySelector('button').onclick = () => {send}; 0")
+    answer = await page("click", selector="button")
+    assert "\nThe page tried to send POST 127.0.0.1:9/save: ERR_UNSAFE_PORT (r" in answer
