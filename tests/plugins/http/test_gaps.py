@@ -147,3 +147,24 @@ def test_a_text_that_only_screen_readers_are_not_told_is_seen(panel, is_told, re
 def test_signs_that_screen_readers_are_not_told_go(read):
     signs = "".join(f"<p>{prose(at)} <i aria-hidden=true>Copied now</i></p>" for at in range(1, 9))
     assert "Copied" not in read(signs)
+
+
+TITLES = (
+    "Oak from the northern forest is dear again",
+    "A new dam keeps three hamlets dry",
+    "Bakers want finer flour for white bread",
+    "Who owns those ruins beside that bridge?",
+    "Snow closes every pass until late spring",
+    "Young wrights learn how millstones are dressed",
+    "Barley harvest fails after weeks without rain",
+    "Council votes against selling common grazing land",
+)
+
+
+@pytest.mark.parametrize(("heading", "is_told"), [("h3", True), ("b", False)])
+def test_a_list_that_is_little_but_titles_has_all_of_them(heading, is_told, read):
+    """The library has every second one of them; without headings it is a menu."""
+    entry = "<li>{1} May<{0}><a href=/{1}>{2}</a></{0}></li>".format
+    entries = "".join(entry(heading, at, title) for at, title in enumerate(TITLES))
+    text = read(f"{ABOVE}<ul>{entries}</ul>{BELOW}", *TITLES[::2])
+    assert [title in text for title in TITLES[1::2]] == [is_told] * 4

@@ -21,7 +21,7 @@ _PROSE = 20
 _COLONS = (":", "\uff1a")
 
 Units = dict[HtmlElement, list[Run]]
-Verdict = Literal["never", "partly", "titled", "near"]
+Verdict = Literal["never", "partly", "titled", "titles", "near"]
 Verdicts = dict[HtmlElement, Verdict]
 
 
@@ -85,13 +85,19 @@ def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict
 
     A list that the main text has nothing of is for going elsewhere, or what others say, unless it
     has neither links nor parts, and is in no aside, as an offer to subscribe is. One of records has
-    the titles of all if it has some. A caption belongs to its picture.
+    the titles of all if it has some, and those alone if there is little else. A caption belongs to
+    its picture.
     """
-    if members[0].is_heading or unit.tag == "figcaption" or _is_menu(members):
+    if members[0].is_heading or unit.tag == "figcaption":
         return "never"
+    is_touched = unit.tag in LISTS and taken(members, main) >= _TOUCHED
+    if is_touched and any(run.kept and _is_title(run) for run in members):
+        return "titles" if _is_menu(members) else "titled"
+    if _is_menu(members):
+        return "never"
+    if is_touched:
+        return "partly"
     if unit.tag in LISTS:
-        if taken(members, main) >= _TOUCHED:
-            return "titled" if any(run.kept and _is_title(run) for run in members) else "partly"
         is_beside = next(unit.iterancestors("aside"), None) is not None
         return "near" if _is_plain(members) and not is_beside else "never"
     return "near"
@@ -102,6 +108,8 @@ def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shin
     if run.unit is None:
         return _is_line(run, main) or _is_prose(run, between)
     verdict = verdicts[run.unit]
+    if verdict == "titles":
+        return _is_title(run)
     if verdict in ("partly", "titled"):
         is_own = run.linked == 0 or (verdict == "titled" and _is_title(run))
         return is_own or _is_line(run, main)
