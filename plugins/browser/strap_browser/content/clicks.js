@@ -65,7 +65,7 @@ const clicks = (() => {
       if (pressed.matches(UNSEEN)) return undefined;
       const now = element.isConnected ? element : root.isConnected && successor(element, root);
       if (!twice && (!now || this.isAnswered(now))) return undefined;
-      return { twice, ...this.reason(now || element) };
+      return { twice, ...(now ? this.reason(now) : { why: "gone" }) };
     }
 
     isAnswered(element) {

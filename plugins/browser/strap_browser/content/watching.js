@@ -53,6 +53,7 @@ const watching = (() => {
       idled: false,
       acted,
       looks: looks(acted),
+      filling: document.fullscreenElement,
       scrolled: null,
       met: false,
       changed: new changes.Changes(acted),
@@ -252,9 +253,10 @@ const watching = (() => {
   const moving = ({ acted, changed, element, met, began, roots, scrolled }, now, drags) =>
     elements.motion(met ? acted : element, began, roots, drags) ||
     Number(changed.isAnimated(now) || !!scrolled?.isMoving(now));
-  // Whether something may look different without a trace: what is painted by scripts, or has got
-  // other attributes.
-  const isDrawn = ({ acted, changes, looks: before, roots }) =>
+  // Whether something may look different without a trace: what is painted by scripts, has got other
+  // attributes, or fills the screen.
+  const isDrawn = ({ acted, changes, filling, looks: before, roots }) =>
+    filling !== document.fullscreenElement ||
     (!!acted && (uses.isDrawn(acted) || before !== looks(acted))) ||
     (!changes && roots.some((root) => [...root.querySelectorAll("canvas")].some(elements.isSeen)));
   // What was dragged is on its way itself, to where it was dropped.

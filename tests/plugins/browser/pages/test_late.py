@@ -386,6 +386,14 @@ async def test_what_is_painted_by_scripts_leaves_no_trace(page):
     assert answer.endswith(f"{NOTHING}\nHow it looks may have: see with `screenshot`.")
 
 
+async def test_what_fills_the_screen_looks_different(page):
+    await page.show("<button>Large</button><div id=part>Part</div>")
+    await page("evaluate", text="document.querySelector('button').onclick = () => grow(); 0")
+    await page("evaluate", text="window.grow = () => { part.requestFullscreen() }; 0")
+    answer = await page("click", selector="button")
+    assert answer.endswith(f"{NOTHING}\nHow it looks may have: see with `screenshot`.")
+
+
 async def test_what_was_sent_without_a_trace_is_told(page):
     await page.show("<button>Save</button>")
     send = "fetch('/form-get', { method: 'POST', body: 'a' })"

@@ -184,3 +184,9 @@ async def test_a_page_that_leaves_as_it_is_pressed_has_left(page, serve_site):
     answer = await page("click", selector="#save")
     assert "Next" in answer
     assert PRESSED not in answer
+
+
+async def test_what_went_with_the_first_click_is_told_as_removed(page, serve_site):
+    await shows(page, serve_site, "<button onclick='this.remove()'>Once</button>")
+    answer = await page("click", selector="button", value="double")
+    assert f"{DOUBLE}: the page removed it meanwhile." in answer

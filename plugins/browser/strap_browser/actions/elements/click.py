@@ -24,6 +24,7 @@ Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
 ATTEMPTS = 3
 LOST = {
+    "gone": ": the page removed it meanwhile",
     "replaced": ": the page replaced it meanwhile",
     "away": ": the {last} did not reach it",
     "covered": ": {by} came under the mouse",
