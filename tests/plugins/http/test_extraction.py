@@ -156,6 +156,19 @@ def test_links_around_an_article_do_not_outweigh_it(item, count):
     assert prose(1) in reading.text
 
 
+@pytest.mark.parametrize(("count", "is_told"), [(60, True), (4, False)])
+def test_what_is_named_as_the_main_part_is_not_passed_over_for_what_stands_above(count, is_told):
+    """The library takes the only paragraphs of a page for its text; few links do lead elsewhere."""
+    links = "".join(
+        f"<li><a href=/{at}>Mill number {at} of the valley road, built of oak</a></li>"
+        for at in range(count)
+    )
+    page = f"<title>Mills</title><body><div>{paragraphs(3, 5)}</div><main>{links}</main>"
+    text = read_page(page, URL).text
+    assert (f"Mill number {count - 1} of" in text) is is_told
+    assert (prose(3) in text) is not is_told
+
+
 @pytest.mark.parametrize("holder", ["noscript", "template", "div hidden", "div aria-hidden=true"])
 def test_a_page_in_a_container_for_scripts_is_shown(holder):
     name = holder.partition(" ")[0]

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from itertools import compress
 
+from lxml import html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
@@ -65,7 +68,32 @@ def judge(root: HtmlElement) -> Shingles | None:
     head = root.find("head")
     for element in () if head is None else [*head.iter("link", "meta")]:
         element.drop_tree()
-    return Shingles(_careful(root))
+    found = Shingles(_careful(root))
+    main = _passed_over(root, found)
+    return found if main is None else max(Shingles(_careful(main)), found, key=_is_one)
+
+
+def _passed_over(root: HtmlElement, found: Shingles) -> HtmlElement | None:
+    """The part that a page names as its main one, as a page, where another text was found.
+
+    As a menu, or a notice above it. It has more words than that: else it may be some of the text.
+    """
+    named = list(root.iter("main"))
+    if len(named) != 1 or len(said := words(named[0].text_content())) < max(found.count, _ARTICLE):
+        return None
+    own = " ".join(said)
+    lines = [words(line) for line in found.text.splitlines()]
+    # What stands beside a line may follow it without a blank.
+    is_own = (" ".join(line[1:-1] or line) in own for line in lines)
+    if 2 * sum(len(line) for line in compress(lines, is_own)) >= found.count:
+        return None
+    page = html.document_fromstring("<body></body>")
+    page.find("body").append(deepcopy(named[0]))
+    return page
+
+
+def _is_one(text: Shingles) -> bool:
+    return text.count >= LEAST
 
 
 def pick(
