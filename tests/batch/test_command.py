@@ -252,7 +252,7 @@ def test_what_takes_longer_than_the_drain_is_ended_without_a_row(tmp_path, endle
     wait_until(lambda: asked(site))
     process.send_signal(number)
     status, _, said = ended(process)
-    assert (status, "finishing 1 items" in said) == (3, True), said
+    assert (status, "finishing 1 item;" in said) == (3, True), said
     assert journal(tmp_path) == []
 
 
