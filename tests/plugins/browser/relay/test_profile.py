@@ -170,7 +170,11 @@ async def test_callers_over_http_share_the_granted_tabs(chrome, web, browse, ser
     await pages(browse, 1)
     other = web.as_caller("other")
     title = {"resource": "browser", "action": "evaluate", "text": "document.title"}
-    assert "Shared" in (await other(profile="chrome", **title)).text
+
+    async def loaded():
+        return "Shared" in (await other(profile="chrome", **title)).text
+
+    await eventually(loaded)  # the tab is granted while it is on its way
     assert "Shared" in await browse("evaluate", text="document.title")
 
 
