@@ -86,7 +86,7 @@ class Effects(News):
         elif self._is_quick():
             answer.add("The page keeps changing: take a snapshot.")
         else:
-            self._add_part(answer, own=own)
+            self._add_part(answer)
 
     async def _add_difference(
         self, answer: ResponseBuilder, after: Snapshot, *, own: bool, focus: bool
@@ -107,12 +107,12 @@ class Effects(News):
         else:
             self._add_nothing(answer, own=own)
 
-    def _add_part(self, answer: ResponseBuilder, *, own: bool) -> None:
+    def _add_part(self, answer: ResponseBuilder) -> None:
         """Add what changed on a page that is too large to be compared as a whole."""
-        if self._part.is_empty and not self._value and not self.settled.report.get("outside"):
-            answer.add(*self._scrolled(), *self._sent(), UNNOTICED)
-        elif self.settled.report.get("outside"):
+        if self.settled.report.get("outside"):
             answer.add(TOO_LARGE)
+        elif self._part.is_empty and not self._value:
+            answer.add(*self._scrolled(), *self._sent(), UNNOTICED)
         self._part.describe(answer, self._state.refs)
 
     def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
