@@ -77,7 +77,7 @@
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
       const { pauses, known } = look;
-      if (told.quiet >= pauses?.[told.idle ? "idle" : "busy"]) return told;
+      if (told.quiet >= pauses?.[told.pace]) return told;
       const { unasked, ...seen } = outlined(look.places, learned);
       if (unasked) return { ...told, unasked };
       const text = pauses || known ? JSON.stringify(seen) : "";

@@ -322,6 +322,7 @@ const outline = (() => {
       if (display !== "inline" && style.contentVisibility === "hidden") this.closed.add(element);
       if (localName === "br") return void (branch.text += branch.keeps ? "\n" : " ");
       if (localName in CAPTIONS && isName(element, branch.name)) return;
+      scrolling.meet(element, style);
       const look = { style, display, rect: element.getBoundingClientRect() };
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
@@ -545,6 +546,7 @@ const outline = (() => {
   const tree = (asked) => {
     const start = document.body || document.documentElement;
     keptLines = 0;
+    scrolling.anew();
     const tree = start ? part(start, asked) : [];
     const drawn = !tree.some(says) && isPainted();
     return { id: refs.id(), frame: own(), tree, lines: keptLines, drawn };

@@ -22,6 +22,21 @@ const scrolling = (() => {
     }
     return null;
   };
+  // The parts of the page, as it was last looked at, that are made to be scrolled smoothly.
+  const MOST = 50;
+  let smooth = [];
+  const anew = () => {
+    smooth = smooth.filter((one) => one.isConnected && hasGlided(one));
+  };
+  const meet = (element, { overflowX, scrollBehavior, scrollSnapType }) => {
+    if (overflowX === "visible" || (scrollBehavior === "auto" && scrollSnapType === "none")) return;
+    keep(element);
+  };
+  const keep = (element) => {
+    if (element !== root() && smooth.length < MOST && !smooth.includes(element)) smooth.push(element);
+  };
+  const mayGlide = () =>
+    smooth.some((one) => one.isConnected && (scrolls(one, true) || scrolls(one, false)));
   const area = ({ clientWidth, clientHeight }) => clientWidth * clientHeight;
   const largest = (above, sideways) =>
     [...above.querySelectorAll("*")]
@@ -86,10 +101,13 @@ const scrolling = (() => {
   // ---- what an action makes the page scroll ----
   const APART_MS = 100;
   const TICK_MS = 300;
-  // When each scroller moved last, whatever made it, and how long after the time before.
+  // When each scroller moved last, whatever made it, and how long after the time before; in how many
+  // steps since it rested, and whether it rests: what is scrolled at once does so after each step.
   const times = new WeakMap();
+  const hasGlided = (scroller) => times.get(scroller)?.steps > 1;
   // Whether it would have moved again by then if it went on as it did.
-  const isOver = ({ last, gap }, now) => {
+  const isOver = ({ last, gap, steps, rests }, now) => {
+    if (rests && steps > 1) return true;
     const due = gap < TICK_MS ? 2 * gap : 0;
     return now > last + Math.max(APART_MS, due);
   };
@@ -131,10 +149,12 @@ const scrolling = (() => {
   const note = ({ target, type }, scrolled) => {
     const scroller = target === document ? root() : target;
     const [earlier, now] = [times.get(scroller), performance.now()];
-    scrolled?.note(scroller, type === "scroll", earlier);
-    if (type === "scroll" || !earlier)
-      times.set(scroller, { last: now, gap: earlier ? now - earlier.last : Infinity });
-    else earlier.last = now;
+    const moves = type === "scroll";
+    scrolled?.note(scroller, moves, earlier);
+    const { last = -Infinity, gap = Infinity, steps = 0, rests } = earlier || {};
+    const step = { gap: now - last, steps: rests ? 1 : steps + 1, rests: false };
+    times.set(scroller, { last: now, ...(moves ? step : { gap, steps, rests: true }) });
+    if (hasGlided(scroller)) keep(scroller);
   };
-  return { note, scroll, Scrolled, show };
+  return { anew, mayGlide, meet, note, scroll, Scrolled, show };
 })();

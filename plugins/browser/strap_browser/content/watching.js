@@ -50,7 +50,7 @@ const watching = (() => {
       partly: false,
       last: 0,
       idles: null,
-      idled: false,
+      pace: "busy",
       acted,
       looks: looks(acted),
       filling: document.fullscreenElement,
@@ -98,28 +98,28 @@ const watching = (() => {
   // Idle is a page that has drawn a frame since, and has nothing in hand: no callback of that, and no
   // other task than those of the least priority (https://wicg.github.io/scheduling-apis/).
   const awaitIdle = (changing) => {
-    changing.idled = false;
-    changing.idles ||= new Promise((done) => {
-      requestAnimationFrame(() => {
-        const { last } = changing;
-        const idle = () => {
-          changing.idles = null;
-          if (last === changing.last) changing.idled = true;
-          else awaitIdle(changing);
-          done();
-        };
-        scheduler.postTask(idle, { priority: "background" });
-      });
-    });
+    changing.pace = scrolling.mayGlide() ? "undrawn" : "busy";
+    changing.idles ||= becomeIdle(changing);
+  };
+  const frame = () => new Promise(requestAnimationFrame);
+  const becomeIdle = async (changing) => {
+    let last;
+    do {
+      await frame();
+      last = changing.last;
+      for (let more = changing.pace === "undrawn" ? 2 : 0; more; more--) await frame();
+      await scheduler.postTask(() => {}, { priority: "background" });
+    } while (last !== changing.last);
+    Object.assign(changing, { pace: "idle", idles: null });
   };
   // Returns when a pause is over, as far as nothing changes meanwhile: so many milliseconds without a
   // change, fewer where the page was `idle` in them.
-  const rested = async (token, { idle: short, busy: long }) => {
+  const rested = async (token, pauses) => {
     const found = known(token);
     if (!found?.changes) return;
-    const { last, idles } = found;
+    const { last, idles, pace } = found;
     const later = (ms) => new Promise((done) => setTimeout(done, ms - (performance.now() - last)));
-    await Promise.race([Promise.all([idles, later(short)]), later(long)]);
+    await Promise.race([Promise.all([idles, later(pauses.idle)]), later(pauses[pace])]);
   };
   // Since when nothing has changed in what is to be watched: now, where that was not watched whole.
   const unchangedSince = (roots) => {
@@ -250,9 +250,8 @@ const watching = (() => {
     note(watched.observer.takeRecords());
     return watched;
   };
-  const moving = ({ acted, changed, element, met, began, roots, scrolled }, now, drags) =>
-    elements.motion(met ? acted : element, began, roots, drags) ||
-    Number(changed.isAnimated(now) || !!scrolled?.isMoving(now));
+  const moving = ({ acted, changed, element, met, began, roots }, now, drags) =>
+    elements.motion(met ? acted : element, began, roots, drags) || Number(changed.isAnimated(now));
   // Whether something may look different without a trace: what is painted by scripts, has got other
   // attributes, or fills the screen.
   const isDrawn = ({ acted, changes, filling, looks: before, roots }) =>
@@ -267,7 +266,9 @@ const watching = (() => {
     const outside = found.outside + (found.values !== fields.values(element));
     const now = (found.asked = performance.now());
     const awaited = !!value && fields.isAnswered(acted);
-    const motion = rest || awaited ? moving(found, now, drags) : 0;
+    const awaitsRest = rest || awaited;
+    const glides = awaitsRest && !!found.scrolled?.isMoving(now);
+    const motion = awaitsRest ? moving(found, now, drags) || Number(glides) : 0;
     // A click into a frame is seen by its document alone, and one on the controls that the browser
     // draws for a player by those; where it would go was checked before.
     const unseen = !!element && (FRAMES.has(element.localName) || (!hit && element.matches(PLAYERS)));
@@ -278,9 +279,10 @@ const watching = (() => {
       changes: found.changes,
       outside,
       quiet: found.changes ? performance.now() - last : 1e6,
-      idle: found.idled,
+      pace: found.pace,
       lost: hit === "no" ? undefined : found.click?.lost(),
       motion,
+      glides,
       invalid,
       foreign,
       drawn: isDrawn(found),

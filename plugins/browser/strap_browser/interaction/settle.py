@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
 STEP = 0.008
-PAUSES = {"idle": 5, "busy": 10}
-"""A page that has changed nothing for so many milliseconds is done.
+PAUSES = {"idle": 5, "busy": 10, "undrawn": 150}
+"""A page that has changed nothing for so many milliseconds, by its `pace`, is done.
 
 Fewer are enough where it was idle in them: it has drawn a frame, and done all that it had in hand.
 What may be left are timers, and those that follow each other at once are 4 ms apart (HTML, "timer
-initialization steps").
+initialization steps"). Where a part of it is made to be scrolled smoothly it is given three frames:
+such a part begins to move only in the second.
 """
 SOON = 100
 """Elements up to which a page is looked at within the pause."""
@@ -40,6 +41,8 @@ CHANGES_LIMIT = 0.3
 """A page that never stops changing (an animation, a clock) is left to itself after so long."""
 MOTION_LIMIT = 0.6
 """Transitions and animations end, or are left to themselves, after so long."""
+GLIDE_LIMIT = 1.0
+"""So does what is scrolled smoothly: browsers take up to 0.75 seconds for that."""
 REQUESTS_LIMIT = 5.0
 NAVIGATION_LIMIT = 15.0
 NAVIGATION_STEP = 0.25
@@ -163,7 +166,8 @@ class Settler:
                 await self._activity.change(REQUESTS_LIMIT - (now - began))
                 quiet_since, patient, eager = monotonic(), True, False
                 continue
-            if last.get("motion") and now - quiet_since < MOTION_LIMIT:
+            limit = GLIDE_LIMIT if last.get("glides") else MOTION_LIMIT
+            if last.get("motion") and now - quiet_since < limit:
                 still_since, moved = now, True
             elif moved:  # who waits for the end hears of it with a frame, and then takes away
                 moved = False
@@ -217,7 +221,7 @@ class Settler:
             return True
         if not patient and not report.get("outside"):
             return True
-        pause = PAUSES["idle" if report.get("idle") else "busy"]
+        pause = PAUSES[report.get("pace", "busy")]
         return min(quiet * 1000, float(report.get("quiet", 0))) >= pause
 
     async def _window(self) -> None:

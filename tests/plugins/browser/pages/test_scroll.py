@@ -169,3 +169,35 @@ async def test_what_keys_scroll_is_told(page, key, place):
     await page.show(TALL)
     answer = await page("press", key=key)
     assert re.search(f"Scrolled to {place}", answer), answer
+
+
+SLIDES = """<style>#box { display: flex; width: 200px; overflow: auto; STYLE }
+#box p { flex: 0 0 200px; scroll-snap-align: start }</style>
+<div id=box><p>One</p><p>Two</p><p>Three</p><p>Four</p></div><b id=at>Slide 1</b><i id=n>Not yet</i>
+<button id=go>Go</button>"""
+SLIDING = """
+let clicks = 0;
+go.onclick = () => {
+  n.textContent = `Clicked ${++clicks}`;
+  box.scrollTo({ left: 200 * (clicks % 4), behavior: 'smooth' });
+};
+box.onscrollend = () => { at.textContent = `Slide ${box.scrollLeft / 200 + 1}` };
+0"""
+
+
+@pytest.mark.parametrize("style", ["scroll-snap-type: x mandatory", "scroll-behavior: smooth"])
+async def test_what_is_scrolled_smoothly_after_a_change_is_waited_for(page, style):
+    await page.show(SLIDES.replace("STYLE", style))
+    await page("evaluate", text=SLIDING)
+    await page("snapshot")
+    for number in (2, 3, 4, 1):  # all the way back takes longest
+        assert f"Slide {number}" in await page("click", selector="#go")
+
+
+async def test_what_was_scrolled_smoothly_before_is_waited_for(page):
+    await page.show(SLIDES.replace("STYLE", ""))
+    await page("evaluate", text=SLIDING)
+    await page("click", selector="#go")
+    await page("wait", text="Slide 2")
+    for number in (3, 4):
+        assert f"Slide {number}" in await page("click", selector="#go")
