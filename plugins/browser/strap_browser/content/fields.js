@@ -112,12 +112,15 @@ const fields = (() => {
     const names = [...files].slice(0, FEW).map(({ name }) => name);
     return [...names, ...(files.length > FEW ? [`${files.length - FEW} more`] : [])].join(", ");
   };
-  const activate = (field) => {
-    field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    field.focus({ preventScroll: true });
+  const isActive = (field) => {
     const { ownerDocument } = field;
     const active = ownerDocument === document ? elements.focused() : ownerDocument.activeElement;
     return active === field || (field.isContentEditable && active && active.contains(field));
+  };
+  const activate = (field) => {
+    field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    field.focus({ preventScroll: true });
+    return isActive(field);
   };
   const selectionOf = (field) => field.ownerDocument.getSelection();
   // What an editor consists of. Editors that keep a document of their own know a caret in a text or
@@ -239,9 +242,12 @@ const fields = (() => {
     if (text && refs.FRAMES.has(field.localName)) return { ok: false, why: "a frame", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
+    // What earlier keys selected is for the next ones; text is added to what a field holds.
+    const rests = !text && isActive(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
     // An editor of code has a caret of its own.
     if (code.editorOf(field)) return { ...found, keys: true };
+    if (rests) return found;
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
   };

@@ -156,3 +156,31 @@ async def test_the_focus_stays_where_what_has_it_says_something_else(page):
     )
     assert "The focus is on" not in await page("press", selector="div", key="ArrowDown Home")
     assert "The focus is on <body>" in await page("press", selector="button", key="Home")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=f value=abc>",
+        "<input id=f type=password value=abc>",
+        "<input id=f type=number value=123>",
+        "<textarea id=f>abc</textarea>",
+        "<div id=f contenteditable>abc</div>",
+    ],
+)
+async def test_keys_on_a_field_one_after_the_other_find_the_caret_where_it_was(page, field):
+    await page.show(field)
+    await page("press", selector="#f", key="Control+A")
+    await page("press", selector="#f", key="Backspace")
+    assert await page("evaluate", text="f.value ?? f.innerText.trim()") == '""'
+
+
+async def test_the_caret_moves_on_from_where_a_key_led(page):
+    await page.show("<input id=f value=abc><button>Go</button>")
+    await page("press", selector="#f", key="ArrowLeft")
+    await page("press", selector="#f", key="ArrowLeft")
+    await page("press", selector="#f", key="x")
+    assert await page("evaluate", text="f.value") == '"axbc"'
+    await page("click", selector="button")
+    await page("press", selector="#f", key="z")
+    assert await page("evaluate", text="f.value") == '"axbcz"'
