@@ -136,8 +136,8 @@ class Effects(News):
         for each in sent[:MOST_SENT]:
             url = urlsplit(each.request.url)
             place = clip(tab.secrets.hide(f"{url.netloc * (url.netloc != host)}{url.path}"), PATH)
-            what = "tried to send" if each.status is None else "sent"
-            state = each.failure.removeprefix("net::") or each.status
+            what = "tried to send" if each.failure and each.status is None else "sent"
+            state = each.failure.removeprefix("net::") or each.status or "no answer yet"
             yield f"The page {what} {each.request.method} {place}: {state} ({each.ref})."
         if len(sent) > MOST_SENT:
             yield f"And {counted(len(sent) - MOST_SENT, 'more request')}: see `network`."

@@ -20,6 +20,8 @@ TEXT = 1_000
 LOOKED_AT = 100 * TEXT
 """Characters of a message that are put on one line, so that one of megabytes costs no time."""
 SCRIPTED = ("Fetch", "XHR")
+BEACON = "Ping"
+"""What `sendBeacon` asks for: nobody waits for the answer, so it is sent before there is one."""
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 """Methods that change nothing at the server (RFC 9110, section 9.2.1)."""
 FAILED = "Failed to load resource"
@@ -60,8 +62,10 @@ def _is_own(url: str) -> bool:
 
 def _is_sent(exchange: LoggedRequest) -> bool:
     request = exchange.request
+    if request.method in SAFE:
+        return False
     is_done = exchange.status is not None or bool(exchange.failure)
-    return is_done and request.resource_type in SCRIPTED and request.method not in SAFE
+    return request.resource_type == BEACON or (is_done and request.resource_type in SCRIPTED)
 
 
 class PageLog:
@@ -89,7 +93,7 @@ class PageLog:
         return next((each for each in self.exchanges if each.ref == ref), None)
 
     def sent_since(self, began: float) -> list[LoggedRequest]:
-        """Return what scripts asked for since then by no safe method, and got an answer to."""
+        """Return what scripts asked for since then by no safe method, and need not wait for."""
         since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
         return [each for each in since if _is_sent(each)][::-1]
 
