@@ -401,7 +401,8 @@ async def test_what_was_sent_without_a_trace_is_told(page, send):
     await page.show("<button>Save</button>")
     await page("evaluate", text=f"document.querySelector('button').onclick = () => {send}; 0")
     answer = await page("click", selector="button")
-    assert re.search(r"\nThe page sent POST /form-get: (\d+|no answer yet) \(r\d+\)\.\nNothing else has", answer)
+    sent = r"\nThe page sent POST /form-get: (\d+|no answer yet) \(r\d+\)\.\nNothing else has"
+    assert re.search(sent, answer)
     read = "document.querySelector('button').onclick = () => fetch('/form-get')"
     await page("evaluate", text=read)
     assert (await page("click", selector="button")).endswith(NOTHING)
