@@ -28,9 +28,9 @@ const scrolling = (() => {
   const anew = () => {
     smooth = smooth.filter((one) => one.isConnected && hasGlided(one));
   };
-  const meet = (element, { overflowX, scrollBehavior, scrollSnapType }) => {
-    if (overflowX === "visible" || (scrollBehavior === "auto" && scrollSnapType === "none")) return;
-    keep(element);
+  const meet = (element, style) => {
+    if (style.overflowX === "visible") return; // most; each question of a style takes its time
+    if (style.scrollBehavior !== "auto" || style.scrollSnapType !== "none") keep(element);
   };
   const keep = (element) => {
     if (element !== root() && smooth.length < MOST && !smooth.includes(element)) smooth.push(element);
