@@ -260,12 +260,13 @@ const fields = (() => {
     return field.matches(`${LISTED}, ${CONTROLS}`) || !!elements.closest(field, "[role=combobox]");
   };
   // What all other fields hold: scripts set values without a trace in the DOM.
-  const values = (except) => {
+  const values = (except, roots = [document]) => {
     const held = [];
-    for (const field of document.querySelectorAll("input, textarea, select")) {
-      if (field !== except) held.push(field.value, field.checked);
-      if (held.length > 2000) break;
-    }
+    for (const root of roots)
+      for (const field of root.querySelectorAll("input, textarea, select")) {
+        if (held.length > 2000) break;
+        if (field !== except) held.push(field.value, field.checked);
+      }
     return held.join("\n");
   };
   // What a field holds, as a person reads it; "" for what is none for text.

@@ -27,6 +27,11 @@ const watching = (() => {
       .filter(({ name }) => !WHERE.test(name))
       .map(({ name, value }) => `${name}=${value}`)
       .join(" ");
+  // What else a page shows without a trace that an observer sees: popovers, shadow roots, its address.
+  const untraced = (roots) => {
+    const popovers = roots.flatMap((root) => [...root.querySelectorAll(":popover-open")]);
+    return [location.href, roots.length, popovers.length].join(" ");
+  };
   let watched = null;
   const begin = (element, token, guarded = false) => {
     if (token) mistrust();
@@ -64,7 +69,8 @@ const watching = (() => {
       blocking: 0,
       invalid: "",
       foreign: "",
-      values: fields.values(element),
+      values: fields.values(element, roots),
+      untraced: untraced(roots),
     };
     watched.observer = new MutationObserver(note);
     for (const root of watched.roots) watched.observer.observe(root, changes.EVERYTHING);
@@ -263,7 +269,9 @@ const watching = (() => {
     const found = known(token);
     if (!found) return { same: false };
     const { acted, element, entered, hit, by, last, invalid, foreign } = found;
-    const outside = found.outside + (found.values !== fields.values(element));
+    const isSet = found.values !== fields.values(element, found.roots);
+    const isElsewhere = !!value && found.untraced !== untraced(elements.roots(element));
+    const outside = found.outside + isSet + isElsewhere;
     const now = (found.asked = performance.now());
     const awaited = !!value && fields.isAnswered(acted);
     const awaitsRest = rest || awaited;

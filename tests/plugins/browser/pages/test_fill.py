@@ -181,6 +181,28 @@ async def test_another_field_that_a_script_sets_is_told(page):
     assert "a@b.c" in answer
 
 
+UNTRACED = {
+    "a popover": ("o.showPopover()", "+ text: Suggested"),
+    "a shadow root": (
+        "s.attachShadow({ mode: 'open' }).innerHTML = 'In the shadow'",
+        "+ text: In the shadow",
+    ),
+    "a box in a shadow root": ("b.shadowRoot.firstChild.checked = true", 'checkbox "Box" e'),
+    "an address": ("history.replaceState(0, '', '?q=a')", "?q=a"),
+}
+
+
+@pytest.mark.parametrize("action", ["fill", "type"])
+@pytest.mark.parametrize(("script", "told"), UNTRACED.values(), ids=UNTRACED)
+async def test_what_leaves_no_trace_in_the_document_is_told(page, serve_site, script, told, action):
+    html = '<input aria-label=Query oninput="{}"><i id=o popover>Suggested</i><p id=s></p>'
+    html += "<p id=b><template shadowrootmode=open><input type=checkbox aria-label=Box></template>"
+    opened = await page("navigate", url=serve_site({"/": html.format(script)}))
+    field = {"fill": "value", "type": "text"}[action]
+    answer = await page(action, ref=ref_in(opened, 'textbox "Query"'), **{field: "a"})
+    assert told in answer, answer
+
+
 async def test_type_in_a_field(page):
     ref = ref_in(await page.open("form.html"), 'textbox "Name"')
     await page("fill", ref=ref, value="Ada")
