@@ -41,10 +41,10 @@ def replace_all_surrogates(value: Any, *, levels: int = MAX_NESTING) -> Any:
     }
 
 
-def short_repr(value: Any) -> str:
-    """`repr(value)`, cut to a length that fits into a message."""
+def short_repr(value: Any, most: int = 60) -> str:
+    """`repr(value)`, cut to a length that fits into a message: a text to `most` characters."""
     cutter = reprlib.Repr()
-    cutter.maxstring = cutter.maxother = 60
+    cutter.maxstring = cutter.maxother = most
     return cutter.repr(value)
 
 

@@ -1,13 +1,23 @@
 """Calls written as a line: `browser click ref=e5`, as the command line and `batch` take them."""
 
-import shlex
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
 from strap.errors import UsageError
+from strap.text import short_repr
 
 SYNTAX = "RESOURCE ACTION key=value …"
+_TOLD = 200
+"""Characters of a line that a message tells."""
+_PIECE = re.compile(
+    r"""(?P<blank>[ \t\r\n]+)|(?P<bare>[^ \t\r\n'"\\]+)|\\(?P<escaped>.)"""
+    r"""|'(?P<single>[^']*+)'|"(?P<double>(?:[^"\\]++|\\.)*+)\"""",
+    re.DOTALL,
+)
+"""What a line is made of: blanks, and the pieces of words."""
+_ESCAPED = re.compile(r"""\\(["\\])""")
 
 
 def parse_line(line: str) -> dict[str, Any]:
@@ -20,12 +30,27 @@ def parse_line(line: str) -> dict[str, Any]:
 
 def split_line(line: str) -> list[str]:
     """Split a line into words as a shell does, without a comment; raises `UsageError`."""
-    lexer = shlex.shlex(line, posix=True)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    try:
-        return list(takewhile(lambda word: not word.startswith("#"), lexer))
-    except ValueError as error:
-        raise UsageError(f"{line!r} cannot be split into words: {error}.") from None
+    return list(takewhile(lambda word: not word.startswith("#"), _words(line)))
+
+
+def _words(line: str) -> Iterator[str]:
+    """Yield the words; `shlex` does the same, but the longer a word the longer for each sign."""
+    pieces: list[str] = []
+    at = 0
+    while at < len(line):
+        piece = _PIECE.match(line, at)
+        if piece is None:
+            missing = "No escaped character" if line[at] == "\\" else "No closing quotation"
+            raise UsageError(f"{short_repr(line, _TOLD)} cannot be split into words: {missing}.")
+        at, kind = piece.end(), piece.lastgroup or ""
+        if kind != "blank":
+            said = piece[kind]
+            pieces.append(_ESCAPED.sub(r"\1", said) if kind == "double" else said)
+        elif pieces:
+            yield "".join(pieces)
+            pieces = []
+    if pieces:
+        yield "".join(pieces)
 
 
 def parse_words(words: Sequence[str]) -> dict[str, Any]:
@@ -36,7 +61,8 @@ def parse_words(words: Sequence[str]) -> dict[str, Any]:
     """
     names = [word for word in words if "=" not in word]
     if len(names) not in (1, 2) or list(words[: len(names)]) != names:
-        raise UsageError(f"A call is written as {SYNTAX}; {' '.join(words)!r} is not.")
+        line = short_repr(" ".join(words), _TOLD)
+        raise UsageError(f"A call is written as {SYNTAX}; {line} is not.")
     arguments: dict[str, Any] = dict(zip(("resource", "action")[-len(names) :], names, strict=True))
     for word in words[len(names) :]:
         key, _, value = word.partition("=")
