@@ -1,5 +1,6 @@
 """The words of a call on the command line, and the arguments that they stand for."""
 
+import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -26,9 +27,10 @@ Read = Callable[[], Sequence[str]]
 
 def calls_of(words: Sequence[str]) -> Iterable[Read]:
     """Return what reads each call: one, or a line each of standard input for `-`."""
+    stdin = sys.stdin  # None where it is closed
     if list(words) != [STDIN]:
-        return [partial(with_contents, words, sys.stdin.buffer)]
-    return (partial(_words_of, line) for line in sys.stdin if line.strip() and line[0] != "#")
+        return [partial(with_contents, words, stdin.buffer if stdin else io.BytesIO())]
+    return (partial(_words_of, line) for line in stdin or () if line.strip() and line[0] != "#")
 
 
 def _words_of(line: str) -> Sequence[str]:

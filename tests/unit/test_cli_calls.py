@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from contextlib import contextmanager
 
 import pytest
@@ -84,6 +87,20 @@ def test_a_body_is_sent_and_the_data_are_printed(strap, tmp_path):
         assert answer["text"].endswith("from a file")
         assert (answer["data"]["status"], answer["data"]["url"]) == (200, f"{site}/?a=b")
         assert strap(*words[:-1], "body=-", stdin="piped").stdout.endswith("piped\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("-", ""), ("http fetch {} method=POST body=-", "200 ")]
+)
+def test_closed_standard_input_has_nothing(words, said, tmp_path):
+    with echo() as site:
+        command = f"{sys.executable} -m strap call {words.format(site)} <&-"
+        env = os.environ | {"STRAP_HOME": str(tmp_path)}
+        shown = subprocess.run(
+            ("sh", "-c", command), capture_output=True, text=True, env=env, timeout=60, check=False
+        )
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.startswith(said)
 
 
 def test_the_status_of_the_server_as_exit_status(strap):
