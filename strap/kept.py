@@ -33,6 +33,10 @@ class Kept(Generic[Value]):
         while len(self._kept) > MOST:
             self._kept.popitem(last=False)
 
+    def drop(self, key: Key) -> None:
+        """Keep the value no longer, if there is one."""
+        self._kept.pop(key, None)
+
     def forget(self, caller: str) -> None:
         """Drop what a caller has, under all handles that it has used."""
         for key in [k for k in self._kept if k[0] == caller or k[0].startswith(f"{caller}/")]:

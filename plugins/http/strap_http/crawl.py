@@ -1,5 +1,6 @@
 """The action `http.crawl`: the pages of a site, read one after the other."""
 
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from strap.text import counted
 from strap_http.sending import SHARE, named_caller, visitor
 
 if TYPE_CHECKING:
+    from strap.kept import Kept
     from strap_http.sites.crawl import Crawl
     from strap_http.sites.folder import Folder
     from strap_http.sites.gathering import Gathering
@@ -54,36 +56,56 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     `http.fetch` reads on from. A further call with `start` goes on where `limit` or the time
     ended this one.
     """
-    from strap_http.sites.crawling import begin, crawl_on
     from strap_http.sites.gathering import Gathering
 
     folder = _folder(params, ctx)
-    asking = visitor(ctx, seconds=SHARE * (params.timeout or TIMEOUT))
-    caller = named_caller(ctx) or ctx.caller.principal
     sink = Gathering(
-        caller=caller,
-        visitor=asking,
+        caller=named_caller(ctx) or ctx.caller.principal,
+        visitor=visitor(ctx, seconds=SHARE * (params.timeout or TIMEOUT)),
         documents=ctx.state.documents,
         folder=folder,
         searched=params.text is not None,
         tell=ctx.progress,
         wanted=params.limit,
     )
+    with nullcontext() if folder is None else folder.held(is_new=not params.start):
+        crawled, before = await _crawled(params, ctx.state.crawls, sink)
+    return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
+
+
+async def _crawled(
+    params: CrawlParams, crawls: "Kept[Crawl]", sink: "Gathering"
+) -> "tuple[Crawl, int]":
+    """Begin or go on with a crawl; returns it, and how many pages it had before."""
+    from strap_http.sites.crawling import begin, crawl_on
+
+    folder, asking = sink.folder, sink.visitor
     # Of a folder there is one crawl, whichever of its addresses the calls begin with.
     place = (params.url, "") if folder is None else ("", str(folder.path))
-    crawls, key = ctx.state.crawls, (caller, *place)
+    key = (sink.caller, *place)
     if params.start:
         crawled = _resumed(params, folder, crawls.get(key))
     else:
-        if folder is not None:
-            folder.check_new()
         crawled = await begin(params.url, asking, sink)
     crawls.put(key, crawled)
     before = len(crawled.pages) if params.start else 0
     _check_start(params.start, crawled)
     crawled.told = params.start
-    await crawl_on(crawled, asking, sink, until=params.start + params.limit)
-    return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
+    try:
+        await crawl_on(crawled, asking, sink, until=params.start + params.limit)
+    except ActionError as error:  # what could not be written is known in the folder alone
+        crawls.drop(key)
+        raise _halted(error, params.url, folder) from None
+    return crawled, before
+
+
+def _halted(error: ActionError, url: str, folder: "Folder | None") -> ActionError:
+    """Return the error with how to go on, once it is mended."""
+    if folder is None:
+        return error
+    written = len(folder.load(url).pages)
+    hint = f"When that is mended, the same call with start={written} goes on."
+    return ActionError(error.message, hint=hint, code=error.code, retryable=error.retryable)
 
 
 def _folder(params: CrawlParams, ctx: "Context[HttpState]") -> "Folder | None":

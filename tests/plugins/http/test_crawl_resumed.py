@@ -1,10 +1,12 @@
 """A crawl that another process goes on with: what it knows of the site's traps."""
 
+import asyncio
 import json
 import math
 
 import pytest
 
+from strap import testing
 from strap_http.document.document_cache import Document
 from strap_http.sites.addresses import Scope
 from strap_http.sites.crawl import Crawl
@@ -12,8 +14,10 @@ from strap_http.sites.sayings import saying
 from strap_http.sites.visits import Page
 from tests.plugins.http.test_crawl import AnyAddress, crawled, page
 from tests.site.server import Reply, serve
+from tests.support.small_disk import fill, make_room, small_disk_in
 
 pytestmark = pytest.mark.anyio
+QUICK = {"crawl_interval": 0}
 
 
 def seen(url, text):
@@ -57,6 +61,54 @@ async def test_a_folder_has_one_crawl_whatever_address_a_call_begins_with(named_
         (next(tmp_path.rglob("book")).parent / "file").write_text("x")
         taken = await web.fails(**{**ask, "output": "file", "start": 0}, url=f"{site}/docs/1")
     assert str(taken).endswith("exists already. Name another folder.")
+
+
+async def test_a_folder_has_one_crawl_at_a_time(web, tmp_path):
+    """Two that began at the same moment wrote their pages over each other's."""
+    ask = {"resource": "http", "action": "crawl", "output": "book"}
+    with serve({f"/{one}/": page(one, f"/{one}/on") for one in "ab"}) as site:
+        told = await asyncio.gather(
+            *(web(**ask, url=f"{site}/{one}/", limit=1) for one in "ab"), return_exceptions=True
+        )
+        (error,) = (one for one in told if isinstance(one, Exception))
+        assert str(error).endswith("book' now. Name another folder.")
+        assert error.code == "output"
+        (done,) = (one for one in told if one is not error)
+        assert (tmp_path / "outputs" / "book" / "index.md").read_text().count("- [") == 1
+        url = done.data["pages"][0]["url"]
+        more = await web(**ask, url=url, start=1)
+    assert "2 pages of" in more.text or "no more are known" in more.text
+
+
+@pytest.mark.parametrize("output", ["book", "deep/in/book"])
+async def test_a_crawl_that_comes_to_nothing_leaves_no_folder(web, tmp_path, output):
+    ask = {"resource": "http", "action": "crawl", "output": output}
+    with serve({"/": Reply(status=500)}) as site:
+        assert (await web.fails(**ask, url=f"{site}/")).code == "no_pages"
+        assert (await web.fails(**ask, url=f"{site}/", start=2)).code == "gone"
+    assert [*(tmp_path / "outputs").glob("*")] == []
+
+
+async def test_what_did_not_fit_on_the_disk_is_read_when_there_is_room(tmp_path):
+    """The pages that could not be written were lost to the crawl that went on."""
+    routes = {f"/docs/{n}": page(n, f"/docs/{n + 1}") for n in range(1, 8)}
+    with small_disk_in(tmp_path) as disk, serve(routes) as site:
+        async with testing.router(
+            home=tmp_path, network="local", outputs=disk / "out", plugins={"http": QUICK}
+        ) as web:
+            ask = {"resource": "http", "action": "crawl", "output": "book", "url": f"{site}/docs/1"}
+            fill(disk)
+            assert "Cannot write" in str(await web.fails(**ask))
+            assert not (disk / "out").exists()
+            make_room(disk)
+            fourth, routes["/docs/4"] = routes["/docs/4"], lambda _: fill(disk) or fourth
+            error = await web.fails(**ask)
+            assert str(error).endswith("the same call with start=3 goes on.")
+            make_room(disk)
+            routes["/docs/4"] = fourth
+            await web(**ask, start=3)
+        named = (disk / "out" / "book" / "index.md").read_text()
+        assert [f"/docs/{n}>" in named for n in range(1, 8)] == [True] * 7
 
 
 def test_another_process_knows_what_has_no_end():

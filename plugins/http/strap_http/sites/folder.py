@@ -1,14 +1,18 @@
 """A crawl on disk: a Markdown file for each page, an index, and how far it came."""
 
 import asyncio
+import fcntl
 import hashlib
+import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from strap import ActionError, Outputs
+from strap.atomic_files import make_private
 from strap_http.sites.addresses import Scope
 from strap_http.sites.crawl import Crawl
 from strap_http.sites.visits import Page
@@ -31,7 +35,42 @@ class Folder:
         self._output = output.rstrip("/")
         self.path = outputs.resolve_folder(output)
 
-    def check_new(self) -> None:
+    @contextmanager
+    def held(self, *, is_new: bool) -> Iterator[None]:
+        """Keep other crawls out of the folder, and leave none that was made and has no crawl.
+
+        Raises `ActionError` (code "output") where another one is at work, or, for one that
+        `is_new`, something is there already.
+        """
+        missing = [each for each in (self.path, *self.path.parents) if not each.exists()]
+        if is_new:
+            self._make()
+        lock = _lock(self.path)
+        try:
+            if is_new:
+                self._check_new()
+            yield
+        finally:
+            if self.path in missing and not (self.path / STATE).exists():
+                shutil.rmtree(self.path, ignore_errors=True)
+                for above in missing[1:]:
+                    with suppress(OSError):
+                        above.rmdir()
+            if lock is not None:
+                os.close(lock)
+
+    def _make(self) -> None:
+        try:
+            make_private(self._outputs.folder)
+            self.path.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            pass  # it is told what is there
+        except OSError as error:
+            raise ActionError(
+                f"Cannot make {str(self.path)!r}: {error.strerror}.", code="output"
+            ) from None
+
+    def _check_new(self) -> None:
         """Raise `ActionError` (code "output") where something is already."""
         try:
             taken = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
@@ -86,6 +125,26 @@ class Folder:
 
     def _resolve(self, name: str) -> Path:
         return self._outputs.resolve(f"{self._output}/{name}")
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder until the descriptor is closed; None where there is no such folder."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise ActionError(
+            f"Another crawl writes to {str(folder)!r} now.",
+            hint="Name another folder.",
+            code="output",
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    return descriptor
 
 
 def file_name(url: str, scope: Scope, taken: set[str]) -> str:
