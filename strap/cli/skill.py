@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from strap.atomic_files import write_atomically
 from strap.routing.catalog import Catalog
 from strap.routing.tool_schema import description
 
@@ -90,8 +91,7 @@ def skill(catalog: Catalog) -> str:
 def install(catalog: Catalog, folder: Path) -> Path:
     """Write the skill below a folder of skills and return its file; raises `OSError`."""
     file = folder.expanduser() / NAME / "SKILL.md"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(skill(catalog), "utf-8")
+    write_atomically(file, skill(catalog).encode(), private=False)
     return file
 
 

@@ -210,6 +210,17 @@ def test_doctor_tells_of_a_disk_that_is_full(strap, tmp_path):
     assert "→ Make room there, or set STRAP_HOME" in shown.stdout
 
 
+@pytest.mark.parametrize("words", [("skill", "install", "--to"), ("chrome", "extension", "--copy")])
+def test_what_does_not_fit_on_the_disk_leaves_no_part_of_it(strap, tmp_path, words):
+    with small_disk_in(tmp_path) as place:
+        fill(place)
+        shown = strap(*words, str(place / "copy"))
+        assert [path for path in (place / "copy").rglob("*") if path.is_file()] == []
+    assert shown.returncode == 1
+    assert "No space left on device" in shown.stderr
+    assert shown.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "place", "said"),
     [

@@ -69,14 +69,24 @@ def extension(copy: Path | None) -> None:
     """Print the folder of the extension, to load in Chrome."""
     place = folder()
     if copy is not None:
-        try:
-            shutil.copytree(place, copy, dirs_exist_ok=True)
-        except (OSError, shutil.Error) as error:
-            reason = error.strerror if isinstance(error, OSError) else None
-            raise ActionError(f"Cannot copy to {str(copy)!r}: {reason or 'see there'}.") from None
+        _copy(place, copy)
         place = copy.absolute()
     click.echo(place)
     click.echo(LOAD.format(id=extension_id()), err=True)
+
+
+def _copy(place: Path, copy: Path) -> None:
+    """Copy the extension; a folder that was made for it goes again where that fails."""
+    is_new = not copy.exists()
+    try:
+        shutil.copytree(place, copy, dirs_exist_ok=True)
+    except OSError as error:
+        if is_new:
+            shutil.rmtree(copy, ignore_errors=True)
+        # Of several files that could not be copied the first tells why, in words.
+        several = isinstance(error, shutil.Error)
+        reason = str(error.args[0][0][2]) if several else error.strerror
+        raise ActionError(f"Cannot copy to {str(copy)!r}: {reason}.") from None
 
 
 def describe(config: Config, port: int) -> str:
