@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from strap.config.name_lists import split_names
-from strap.config.secrets import Secret, Secrets, origin_of
+from strap.config.secrets import NAME, Secret, Secrets, origin_of
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError
 
@@ -38,6 +38,12 @@ def _maskable(value: SecretStr) -> SecretStr:
     return value
 
 
+def _name(text: str) -> str:
+    if NAME.fullmatch(text) is None:
+        raise ValueError("must be named by letters, digits, '-' and '_'")
+    return text
+
+
 class NamedSecret(BaseModel):
     """One secret: `[secrets.NAME]`."""
 
@@ -53,13 +59,16 @@ class NamedSecret(BaseModel):
     """The only origins that it is given to, as in `https://api.example.com`."""
 
 
+_Name = Annotated[str, AfterValidator(_name)]
+
+
 def read(tables: Any) -> Secrets:
     """Read the tables `[secrets.NAME]`; raises `StartupError` that shows no value."""
     try:
-        found = TypeAdapter(dict[str, NamedSecret]).validate_python(tables)
+        found = TypeAdapter(dict[_Name, NamedSecret]).validate_python(tables)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join(("secrets", *map(str, first["loc"])))
+        key = ".".join(("secrets", *(str(part) for part in first["loc"] if part != "[key]")))
         raise StartupError(
             f"Setting {key!r}: {describe_error(first)}.",
             hint="A table [secrets.NAME] has 'value' and 'origins'.",

@@ -11,7 +11,8 @@ from strap.config.secret_prefixes import SecretPrefixes
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.records import record
 
-_NAMED = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}")
+NAME = re.compile(r"[A-Za-z0-9_-]+")
+_NAMED = re.compile(rf"\{{\{{\s*({NAME.pattern})\s*\}}\}}")
 _WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
 """The letters that `text-transform: capitalize` shows as capitals."""
 _USUAL = {"http": 80, "https": 443}

@@ -62,6 +62,13 @@ def test_bad_settings_do_not_show_the_value(tmp_path, secret):
     assert shown not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["a b", "a.b", "ä", ""])
+def test_a_name_that_no_call_could_give_is_refused(tmp_path, name):
+    """It stood in a request as it was written, for its value."""
+    with pytest.raises(StartupError, match=rf"'secrets\.{name}': must be named by letters"):
+        read(tmp_path, **{name: {"value": TOKEN, "origins": ["https://a.test"]}})
+
+
 def test_they_are_given_to_their_origins_only():
     assert SECRETS.fill("{{api}}", "http://127.0.0.1:8080/x") == TOKEN
     for url in (
