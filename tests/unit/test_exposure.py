@@ -4,6 +4,8 @@ import socket
 
 import pytest
 
+from strap import StartupError
+from strap.mcp.http.allowed_hosts import check_names
 from strap.mcp.http.exposure import warnings
 
 LONG = "a token of many characters"
@@ -38,3 +40,16 @@ def test_a_host_that_was_bound_by_another_name():
         (said,) = warnings(Elsewhere(), "strap.example", (), LONG)
         assert "--name strap.example" in said
         assert not list(warnings(Elsewhere(), "192.0.2.7", (), LONG))
+
+
+@pytest.mark.parametrize(
+    "name", ["http://web.example", "web.example:8000", "web.example/mcp", "a b", ""]
+)
+def test_a_name_that_no_request_could_give(name):
+    """The server started, and refused everybody."""
+    with pytest.raises(StartupError, match=r"is no host\. Give what clients write between"):
+        check_names(["ok.example", name])
+
+
+def test_names_and_addresses_as_hosts():
+    check_names(["web.example", "192.0.2.7", "::1", "[2001:db8::1]", "Web", "bücher.example"])

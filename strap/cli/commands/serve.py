@@ -24,7 +24,13 @@ OF_HTTP = ("host", "port", "names", "token", "max_sessions", "drain", "replica",
 )
 @click.option("--name", "names", multiple=True, help="Host name that clients reach it by.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
-@click.option("--max-sessions", default=100, show_default=True, help="Sessions open at a time.")
+@click.option(
+    "--max-sessions",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Sessions open at a time.",
+)
 @click.option(
     "--drain",
     type=click.FloatRange(0, 86_400),

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from starlette.datastructures import Headers
 
+from strap.errors import StartupError
+
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@?#\s]+)(?::[0-9]{1,5})?")
 _SCHEMES = ("http://", "https://")
 
@@ -32,6 +34,17 @@ class AllowedHosts:
     def _knows(self, host: str) -> bool:
         match = _HOST.fullmatch(host.lower())
         return match is not None and match[1] in self._hosts
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise `StartupError` for a name that no request could give as its host."""
+    for name in names:
+        match = _HOST.fullmatch(_bracketed(name.lower()))
+        if match is None or match[1] != match[0]:
+            raise StartupError(
+                f"--name {name!r} is no host.",
+                hint="Give what clients write between '//' and the port, as in web.example.",
+            )
 
 
 def _bracketed(host: str) -> str:

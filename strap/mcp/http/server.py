@@ -30,7 +30,7 @@ from strap.mcp.asking import Ask, Ctx
 from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
-from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.allowed_hosts import AllowedHosts, check_names
 from strap.mcp.http.answers.events import send_as_one
 from strap.mcp.http.answers.plain_calls import KNOWS_LINKS, PlainCalls
 from strap.mcp.http.bodies import MAX_BODY
@@ -131,11 +131,12 @@ def serve(
     none; both win over the configuration. Raises `StartupError`.
     """
     _check_token(token or "")
+    names = tuple(names)
+    check_names(names)
     settings = read(config, replica=replica, metrics=metrics)
     principals = Principals(config, settings, token=token, max_calls=max_calls, plugins=plugins)
     principals.first.tool.router.plugins.report()
     listener = _listen(host, port, strangers=not (token or settings.tokens or settings.oauth))
-    names = tuple(names)
     news = News(as_json=config.log_format == "json")
     for warning in warnings(listener, host, names, token):
         news.tell("warning", warning)
