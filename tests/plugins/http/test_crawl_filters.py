@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.plugins.http.test_crawl import crawled, page
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -100,3 +101,32 @@ async def test_pages_that_combine_parts_and_say_something_are_read(web):
         result = await web(**call)
     assert len(result.data["pages"]) == 1 + len(names) + len(topics) * (1 + len(names))
     assert "without end" not in result.data["left_out"]
+
+
+async def test_lists_in_another_order_are_followed_but_no_pages(web):
+    def listed(request):
+        number = int(request.query.get("page", ["1"])[0])
+        more = "&".join(f"{name}={values[0]}" for name, values in request.query.items())
+        following = f"/list?{more.partition('&page')[0]}&page={number + 1}"
+        return page(
+            f"{number} of the list by {more}", *([following] * (number < 3)), f"/p/{number}"
+        )
+
+    pages = {f"/p/{number}": page(number) for number in range(1, 4)}
+    orders = ["/list?sort=price&page=1", "/list?order_by=name", "/list?sorted=1"]
+    routes = {"/": page(0, *orders, "/list?order=7"), "/list": listed, **pages}
+    with serve(routes) as site:
+        result = await crawled(web, site, limit=50)
+        paths = [one["url"].removeprefix(site) for one in result.data["pages"]]
+        assert sorted(paths) == [
+            "/",
+            "/list?order=7",
+            "/list?order=7&page=2",
+            "/list?order=7&page=3",
+            *pages,
+        ]
+        assert "sorted otherwise" in result.text
+        itself = await crawled(web, site, "/list?sort=price&page=1", limit=50)
+    assert "/list?sort=price&page=3" in [
+        one["url"].removeprefix(site) for one in itself.data["pages"]
+    ]

@@ -22,6 +22,10 @@ _TERM = re.compile(
     r"|recherche|buscar?|zoek(?:en|term)?|sok|szukaj|cerca)",
     re.IGNORECASE,
 )
+_ORDER = re.compile(
+    r"sort(?:ed)?(?:[_-]?(?:by|column|dir|direction|field|key|order))?|order[_-]?(?:by|dir|direction)",
+    re.IGNORECASE,
+)
 _PORTS = {"http": "80", "https": "443"}
 _NO_PAGE = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svgz?|tiff?|webp|aac|flac|m4a|mp3|ogg|wav|avi|m4v|mkv|mov|mp4"
@@ -84,6 +88,11 @@ def is_search(url: str) -> bool:
     path = urlsplit(url).path
     place = path[path.rstrip("/").rfind("/") :]
     return bool(_SEARCH.fullmatch(place)) and any(map(_TERM.fullmatch, names(url)))
+
+
+def is_sorted(url: str) -> bool:
+    """Whether `url` leads to a list in an order that it names: by a field of its query."""
+    return any(map(_ORDER.fullmatch, names(url)))
 
 
 def unheard_of(url: str) -> str:

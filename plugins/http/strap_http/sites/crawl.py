@@ -3,13 +3,13 @@
 import calendar
 import json
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from strap import record
 from strap_http.extraction.shingles import words
-from strap_http.sites.addresses import Scope, canonical, is_page, is_search, key
+from strap_http.sites.addresses import Scope, canonical, is_page, is_search, is_sorted, key
 from strap_http.sites.sayings import LOOKED_AT
 from strap_http.sites.traps import COPIES_OF_DAYS, MadeUp, Traps, is_dated, narrowed, shape
 from strap_http.sites.visits import Page
@@ -120,8 +120,9 @@ class Crawl:
     def add(self, url: str, page: Page) -> list[Page]:
         """Take the page that was found at `url`; returns the pages that are to be kept now.
 
-        Not kept is what is of another site, what a search finds, and what says the same as a page
-        before. A day of a calendar waits for the next one, to be compared with.
+        Not kept is what is of another site, what a search finds or is sorted otherwise, and what
+        says the same as a page before. A day of a calendar waits for the next one, to be compared
+        with.
         """
         self._asked.pop(url, None)
         if not self.scope.has(page.url):
@@ -131,7 +132,7 @@ class Crawl:
         if page.url != url and self._is_known(page.url):  # a redirect
             self.left_out["repeat others"] += 1
             return []
-        if is_search(page.url) and not is_search(self.pages[0].url):
+        if self._shows_anew(is_search, page):
             self.left_out["found by searches"] += 1
             return []
         if self._made_up.has(page.saying.apart):
@@ -146,6 +147,9 @@ class Crawl:
         is_new = self._says_new(page)
         if narrows := narrowed(url, self._is_seen):
             self._traps.narrow(narrows, is_new=is_new)
+        if self._shows_anew(is_sorted, page):
+            self.left_out["sorted otherwise"] += 1
+            return []
         return [page] if new or not is_dated(url) else self._day(url, page)
 
     def doubt(self, page: Page) -> str:
@@ -173,6 +177,11 @@ class Crawl:
         pages = list(self._days.values())
         self._days.clear()
         return pages
+
+    def _shows_anew(self, is_view: Callable[[str], bool], page: Page) -> bool:
+        """Whether a page is a view of others, where the crawl did not begin with such a one."""
+        began_so = bool(self.pages) and is_view(self.pages[0].url)
+        return is_view(page.url) and not began_so
 
     def _day(self, url: str, page: Page) -> list[Page]:
         """Compare a day with the one before, if there is one of its shape."""
