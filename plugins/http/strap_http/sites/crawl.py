@@ -129,19 +129,8 @@ class Crawl:
             self.left_out["lead elsewhere"] += 1
             return []
         new = self.offer(page.links)
-        if page.url != url and self._is_known(page.url):  # a redirect
-            self.left_out["repeat others"] += 1
-            return []
-        if self._shows_anew(is_search, page):
-            self.left_out["found by searches"] += 1
-            return []
-        if self._made_up.has(page.saying.apart):
-            self.left_out[MADE_UP] += 1
-            self._traps.copy(url)
-            return []
-        if self._is_copy(page) and shape(url) not in self._days:
-            self.left_out["repeat others"] += 1
-            self._traps.copy(url)
+        if why := self._why_not(url, page):
+            self.left_out[why] += 1
             return []
         self._traps.page(url)
         is_new = self._says_new(page)
@@ -177,6 +166,19 @@ class Crawl:
         pages = list(self._days.values())
         self._days.clear()
         return pages
+
+    def _why_not(self, url: str, page: Page) -> str:
+        """Return why a page of the site is none of its own, if so; what repeats others is noted."""
+        if page.url != url and self._is_known(page.url):  # a redirect
+            return "repeat others"
+        if self._shows_anew(is_search, page):
+            return "found by searches"
+        why = MADE_UP if self._made_up.has(page.saying.apart) else ""
+        if not why and self._is_copy(page) and shape(url) not in self._days:
+            why = "repeat others"
+        if why:
+            self._traps.copy(url)
+        return why
 
     def _shows_anew(self, is_view: Callable[[str], bool], page: Page) -> bool:
         """Whether a page is a view of others, where the crawl did not begin with such a one."""
