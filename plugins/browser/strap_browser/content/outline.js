@@ -414,9 +414,11 @@ const outline = (() => {
     // What a name says is hidden as a text may be. A picture that has not come will be seen, and a
     // field that nobody sees is often drawn by what is around it, unless that is hidden as a whole, or
     // the field is moved away from it, as one is that only robots are to fill.
-    isUnseen(element, { role, name, reached, pointer }, above) {
+    isUnseen(element, { role, name, reached, pointer, rect }, above) {
       if (element.complete === false) return false;
       if (role === "iframe") return above.veil;
+      if (role === "progressbar" && !name && !states.at(element, role))
+        return above.veil || Math.min(rect.width, rect.height) <= 1;
       if (isField(element) && !PUSHED.has(element.type)) {
         const moved = above.off && isTyped(element) && !this.isLabelSeen(element);
         if (moved && !elements.shellOf(element)) return true;

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from strap_browser.snapshot.items import CONTROLS, LINE, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, LINE, UNSEEN, SnapshotItem
 from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.repetition import repeats, without_labels
 from strap_browser.snapshot.roles import (
@@ -223,7 +223,8 @@ def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
     if only and only.holds and not node.name and not node.pointer:
         only.label = f"{label} {only.label}"
         return [only]
-    if not items and not node.name and not node.pointer and node.role != "iframe":
+    awaited = node.role == "progressbar" and UNSEEN not in node.marks
+    if not (items or node.name or node.pointer or node.role == "iframe" or awaited):
         return []
     kind = "group" if node.role in CARDS else ""
     return [_item(node, label, name=node.name, kind=kind, children=items)]

@@ -223,6 +223,8 @@ async def test_what_can_be_used_has_a_ref(outline, body, lines):
         ("<progress value=.3></progress>", "progressbar: 30%"),
         ("<progress value=3 max=12></progress>", "progressbar: 3 of 12"),
         ("<progress aria-label=Load></progress>", 'progressbar "Load"'),
+        ("<progress></progress>", "progressbar"),
+        ("<b role=progressbar style=display:block;height:9px><i></i></b>", "progressbar"),
         ("<meter value=3 max=10>old</meter>", "meter: 3 of 10"),
         ("<div role=progressbar aria-valuenow=40 aria-label=Up></div>", 'progressbar "Up": 40'),
         (
@@ -239,6 +241,14 @@ async def test_what_can_be_used_has_a_ref(outline, body, lines):
 )
 async def test_what_a_person_sees_of_values(outline, body, line):
     assert await outline(body) == [line]
+
+
+@pytest.mark.parametrize(
+    "style", ["width:0", "opacity:0", "position:absolute;left:-999px", "visibility:hidden"]
+)
+async def test_a_wait_that_nobody_sees_is_not_told(outline, style):
+    bar = f"<b role=progressbar style='display:block;width:9px;height:9px;{style}'></b>"
+    assert await outline(f"{bar}<p>Text") == ["text: Text"]
 
 
 async def test_the_order_of_a_column(outline):
