@@ -294,3 +294,27 @@ async def test_fill_in_one_document_after_the_other(page):
             answer = await page("fill", ref=ref, value=value)
             assert answer == f'Filled textbox "Name" {ref}.'
             assert await page("evaluate", text="document.forms[0].name.value") == f'"{value}"'
+
+
+HEARD = """heard = [];
+for (const type of ["keydown", "keypress", "input", "keyup", "change"])
+  f.addEventListener(type, (event) => heard.push([type, event.key ?? event.data, f.value]));
+f.onkeyup = () => {
+  for (const li of document.querySelectorAll("li")) li.hidden = !li.innerHTML.includes(f.value);
+}; 0"""
+
+
+async def test_the_page_hears_of_a_key_before_and_after_the_text(page):
+    await page.show("<input id=f><ul><li>apple</li><li>pear</li></ul>")
+    await page("evaluate", text=HEARD)
+    answer = await page("fill", selector="#f", value="app")
+    assert answer == "Filled '#f'.\nChanged:\n- - pear"
+    heard = await page("evaluate", text="heard.join('; ')")
+    assert heard == '"keydown,Unidentified,; input,app,app; keyup,Unidentified,app"'
+
+
+async def test_fields_of_one_digit_lead_on(page):
+    await page.show("<input id=a maxlength=1><input id=b maxlength=1>")
+    await page("evaluate", text="a.onkeyup = () => b.focus(); 0")
+    await page("fill", selector="#a", value="5")
+    assert await page("evaluate", text="[a.value, document.activeElement.id].join()") == '"5,b"'

@@ -127,10 +127,10 @@ async def _fill(
     elif field["mode"] == "type" and (value or not field["empty"]):
         if field["editor"] and not value:
             await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
-        report = await _enter(state, value, effects)
+        report = await _enter(state, value, effects, keys=not field["editor"])
         if report and report.get("partly"):  # it was not entered
             await interaction.wait_actionable(state, element, "fill", token=effects.token)
-            report = await _enter(state, value, effects)
+            report = await _enter(state, value, effects, keys=not field["editor"])
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
             return field, element
@@ -138,10 +138,16 @@ async def _fill(
     return field, element
 
 
-async def _enter(state: "PageState", value: str, effects: "Effects") -> dict[str, Any] | None:
-    """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
+async def _enter(
+    state: "PageState", value: str, effects: "Effects", *, keys: bool
+) -> dict[str, Any] | None:
+    """Replace what is selected by `value`; returns what the page did, if it tells so at once.
+
+    With `keys` the page hears of a key, too: many only look at what a field holds then.
+    """
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
-    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
+    enter = keyboard.enter_text if keys else keyboard.insert_text
+    typing = enter(value) if value else keyboard.press("Delete")
     await state.activity.race(typing, blocked)
     return await state.activity.race(effects.report(), blocked)
 
