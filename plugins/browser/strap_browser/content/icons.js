@@ -37,13 +37,16 @@ const icons = (() => {
     const mark = element.id ? `#${part(element.id)}` : classesOf(element);
     return mark && tag + mark;
   };
-  // The innermost says most: that of an icon more than that of a button. Of two icons, for two states
-  // of a button, one is drawn.
+  // A line of a drawing, which is mostly called after a tool: `st0`, `cls-1`.
+  const isShape = (element) => !!element.ownerSVGElement && element.localName !== "use";
+  // The innermost says most: that of an icon more than that of a button, or of a line of its own. Of
+  // two icons, for two states of a button, one is drawn.
   const of = (element) => {
     const parts = element.getElementsByTagName("*");  // it counts none that is not asked for
     const few = [element, ...Array.from({ length: MOST }, (_, index) => parts[index])];
     const drawn = few.filter((one) => one && (one === element || elements.isClear(one)));
-    const told = drawn.map(own).findLast(Boolean);
+    const icons = drawn.filter((one) => one !== element && !isShape(one));
+    const told = icons.map(own).findLast(Boolean) || drawn.map(own).findLast(Boolean);
     return told && `<${told}>`;
   };
   return { of };
