@@ -61,6 +61,7 @@
       return { ...focus(), quiet: watching.quiet() };
     },
     focused: focus,
+    selected: () => ({ selected: fields.selected() }),
     // What a person is told of an element, of what has the focus, or of what is at a place.
     named: (element, { focus, x, y }) => {
       const meant = focus ? elements.focused() : x === undefined ? element : elements.at(x, y);

@@ -123,6 +123,14 @@ const fields = (() => {
     return isActive(field);
   };
   const selectionOf = (field) => field.ownerDocument.getSelection();
+  // What is selected, as everybody sees it: what a field for passwords shows says nothing.
+  const SELECTED = 200;
+  const selected = () => {
+    const isSecret = elements.focused()?.type === "password";
+    const selection = getSelection();
+    if (isSecret || selection?.type !== "Range") return "";
+    return elements.clip(selection.toString(), SELECTED);
+  };
   // What an editor consists of. Editors that keep a document of their own know a caret in a text or
   // in an empty paragraph, but not one beside their paragraphs.
   const leavesOf = (editor) => {
@@ -275,5 +283,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { focus, groupOf, heldBy, isAnswered, isPage, namesOf, prepare, select, state, titleOf, values };
+  return { focus, groupOf, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
 })();

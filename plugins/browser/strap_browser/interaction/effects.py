@@ -45,6 +45,8 @@ class Effects(News):
 
     def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
         super().__init__(state, value=value, waits=waits)
+        self.selects = False
+        """Whether the action may select text, as a drag over it does."""
 
     async def settle(self, *, patient: bool = True) -> Settled:
         """Wait for what the action started; see `Settling.after`."""
@@ -105,7 +107,7 @@ class Effects(News):
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")
         else:
-            self._add_nothing(answer, own=own)
+            await self._add_nothing(answer, own=own)
 
     def _add_part(self, answer: ResponseBuilder) -> None:
         """Add what changed on a page that is too large to be compared as a whole."""
@@ -115,19 +117,26 @@ class Effects(News):
             answer.add(*self._scrolled(), *self._sent(), UNNOTICED)
         self._part.describe(answer, self._state.refs)
 
-    def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
+    async def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
         outside, drawn = (self.settled.report.get(name) for name in ("outside", "drawn"))
         if not self._value or (self.awaits and outside):
-            others = [*self._scrolled(), *self._sent()]
+            others = [*self._scrolled(), await self._selected(), *self._sent()]
             answer.add(*others)
-            own = own or bool(others)
+            own = own or any(others)
             nothing = "Nothing else has changed so far." if own else "Nothing has changed so far."
             answer.add(nothing, LOOKS if outside or drawn else "")
 
     def _scrolled(self) -> Iterator[str]:
         if scrolled := self.settled.report.get("scrolled"):
             yield f"Scrolled to {' of '.join(place_reached(scrolled))}."
+
+    async def _selected(self) -> str:
+        told: dict[str, str] = {}
+        if self.selects:
+            with suppress(CdpError):
+                told = await self.ask("selected")
+        return f"Selected: {quoted(told['selected'])}." if told.get("selected") else ""
 
     def _sent(self) -> Iterator[str]:
         """Yield what the page asked for beyond reading: who saw nothing of it might act again."""

@@ -46,6 +46,11 @@ class ClickOptions:
     keys: tuple[str, ...] = ()
     at: tuple[float, float] | None = None
 
+    @property
+    def selects(self) -> bool:
+        """Whether it may select text: a word, or all up to where it is."""
+        return self.count > 1 or bool(self.keys)
+
 
 class Click(ElementParams):
     """What to click, and how."""
@@ -110,6 +115,7 @@ async def _ensure_shown(state: "PageState", x: float, y: float) -> None:
 async def _click_place(state: "PageState", how: ClickOptions, x: float, y: float) -> "Effects":
     await _ensure_shown(state, x, y)
     effects = interaction.Effects(state)
+    effects.selects = how.selects
     await effects.begin()
     await _press(state, x, y, how)
     await effects.settle()
@@ -123,6 +129,7 @@ async def press_element(
     by = ""
     for _ in range(ATTEMPTS):
         effects = interaction.Effects(state)
+        effects.selects = how.selects
         (x, y), element = await interaction.hit_point(state, element, effects, at=how.at)
         await _press(state, x, y, how)
         settled = await effects.settle()

@@ -64,7 +64,7 @@ async def drag(params: Drag, ctx: "Context[BrowserRegistry]") -> Result:
         goal = None if path else await _goal(state, params.value)
         element, goal = await _confirmed(ctx, state, element, goal, at)
         effects = interaction.Effects(state)
-        effects.drags = True
+        effects.drags = effects.selects = True
         start = at or (0.0, 0.0)
         if element is None:
             await effects.begin()

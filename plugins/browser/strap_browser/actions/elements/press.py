@@ -33,6 +33,7 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
         effects = interaction.Effects(state)
+        effects.selects = True
         if element is None:
             before = await effects.begin()
             where = before["focus"]
