@@ -193,6 +193,7 @@
     hear: (...found) => uses.hear(found),
     internals,
     drawn: () =>
+      document.hidden ||
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
     find,
     isSeen: elements.isSeen,
