@@ -104,7 +104,7 @@ const scrolling = (() => {
   // When each scroller moved last, whatever made it, and how long after the time before; in how many
   // steps since it rested, and whether it rests: what is scrolled at once does so after each step.
   const times = new WeakMap();
-  const hasGlided = (scroller) => times.get(scroller)?.steps > 1;
+  const hasGlided = (scroller) => times.get(scroller)?.gap < APART_MS;
   // Whether it would have moved again by then if it went on as it did.
   const isOver = ({ last, gap, steps, rests }, now) => {
     if (rests && steps > 1) return true;
@@ -116,18 +116,21 @@ const scrolling = (() => {
   class Scrolled {
     constructor(path) {
       this.began = performance.now();
-      this.moved = new Set();
+      this.moved = new Map(); // how often each did
       this.running = new Set();
       const around = [root(), ...path].filter((node) => node?.nodeType === 1);
       this.before = new Map(around.map((node) => [node, [...placeOf(node), node.scrollHeight]]));
     }
     // What moved already, as a ticker does, is no answer.
-    note(scroller, goesOn, earlier) {
+    note(scroller, moves, earlier) {
       const byItself = !this.before.has(scroller) && earlier && !isOver(earlier, this.began);
       if (byItself && !this.moved.has(scroller)) return;
-      this.moved.add(scroller);
-      if (goesOn) this.running.add(scroller);
-      else this.running.delete(scroller);
+      const often = (this.moved.get(scroller) || 0) + moves;
+      this.moved.set(scroller, often);
+      // A script that scrolls frame by frame has it rest after each.
+      const isByScript = earlier?.steps === 1 && often > 1;
+      if (moves) this.running.add(scroller);
+      else if (!isByScript) this.running.delete(scroller);
     }
     // Browsers move what is in view along with what comes above it, so that nobody sees it move.
     isElsewhere(scroller) {
@@ -142,7 +145,7 @@ const scrolling = (() => {
     }
     // Where the page is now, or else the first part of it that is elsewhere; null where all is as it was.
     told() {
-      const found = [root(), ...this.moved].find((one) => this.moved.has(one) && this.isElsewhere(one));
+      const found = [root(), ...this.moved.keys()].find((one) => this.moved.has(one) && this.isElsewhere(one));
       return found ? tell(found, this.before.get(found) || [0, 0]) : null;
     }
   }

@@ -201,3 +201,27 @@ async def test_what_was_scrolled_smoothly_before_is_waited_for(page):
     await page("wait", text="Slide 2")
     for number in (3, 4):
         assert f"Slide {number}" in await page("click", selector="#go")
+
+
+async def test_what_a_script_scrolls_frame_by_frame_is_waited_for(page):
+    script = """
+    let clicks = 0;
+    go.onclick = () => {
+      n.textContent = `Clicked ${++clicks}`;
+      const began = performance.now();
+      const from = box.scrollLeft;
+      const move = () => {
+        const done = Math.min(1, (performance.now() - began) / 300);
+        box.scrollLeft = from + 200 * done;
+        if (done < 1) requestAnimationFrame(move);
+        else at.textContent = `Slide ${clicks + 1}`;
+      };
+      requestAnimationFrame(move);
+    };
+    0"""
+    await page.show(SLIDES.replace("STYLE", ""))
+    await page("evaluate", text=script)
+    await page("click", selector="#go")
+    await page("wait", text="Slide 2")
+    for number in (3, 4):
+        assert f"Slide {number}" in await page("click", selector="#go")
