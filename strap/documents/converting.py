@@ -1,6 +1,7 @@
 """Files that are no pages as Markdown, by the converters of all plugins."""
 
 import asyncio
+import logging
 from collections.abc import Iterable
 
 from strap.api.converters import Converter
@@ -8,6 +9,7 @@ from strap.documents.binaries import describe
 from strap.documents.media_types import converted_type, kind_of, text_of, visible
 from strap.workers.pool import Job, Workers
 
+log = logging.getLogger(__name__)
 _UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "text/plain")
 """Types under which servers send what they do not know."""
 
@@ -76,6 +78,9 @@ class Readers:
         )
         answer = await self.workers.do(job)
         if answer is None:
+            log.warning("%s took too long over %s, or ended its process", converter.function, url)
             return "", f"The {what} takes too long to read, or too much memory."
         problem = answer.facts["problem"]
+        if trace := answer.facts["trace"]:
+            log.warning("%s failed over %s: %s", converter.function, url, trace)
         return ("", f"The {what} {problem}.") if problem else (answer.text, "")

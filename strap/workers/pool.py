@@ -21,8 +21,9 @@ STREAMS_LIMIT = 2.0
 """Seconds in which the streams of a killed worker close, unless another process holds them."""
 MOST_READ = 1 << 20
 """Bytes of a result that nobody wants which are read at a time."""
-SLOWEST = 10.0
-"""How many times longer than its computing a job may take on a busy machine."""
+SLOWEST = 8.0
+"""How many times longer than its computing a job may take on a busy machine: of one that waits in
+place of computing, a call of 30 seconds has room to say so."""
 
 
 @record

@@ -27,6 +27,9 @@ SOURCE = """
         if content == b"endless":
             while True:
                 pass
+        if content == b"waiting":
+            import time
+            time.sleep(60)
         if content == b"large":
             return str(len(bytearray(2_000_000_000)))
         if content.startswith(b"child"):
@@ -98,6 +101,7 @@ async def test_other_kinds_and_sources_stay_as_they_are(notes, tmp_path):
         (b"none", "The note has no text."),
         (b"large", "The note takes too much memory to read."),
         (b"endless", "The note takes too long to read, or too much memory."),
+        (b"waiting", "The note takes too long to read, or too much memory."),
         (b"dead", "The note takes too long to read, or too much memory."),
     ],
 )
@@ -111,7 +115,19 @@ async def test_a_text_that_it_cannot_show_comes_as_it_is(notes, tmp_path):
 
 async def test_a_long_text_is_cut_and_says_so(notes, tmp_path):
     text = await shown(tmp_path, b"long", text="Only the first")
-    assert "[Only the first 3,000,000 characters are shown.]" in text
+    assert text.rstrip().endswith(
+        "[Only the first 3,000,000 characters are shown. All of it is in the file: output='f'.]"
+    )
+
+
+@pytest.mark.parametrize(("body", "said"), [(b"broken", "KeyError: 'x'"), (b"dead", "ended its")])
+async def test_the_log_tells_which_converter_failed_and_where(notes, tmp_path, caplog, body, said):
+    """Who writes one was told no more than the class of the error."""
+    await shown(tmp_path, body)
+    (told,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
+    assert told.startswith("notes_converter:upper ")
+    assert "/f" in told
+    assert said in told
 
 
 async def test_a_converter_whose_libraries_are_missing_names_the_command(tmp_path):

@@ -403,3 +403,12 @@ async def test_a_page_made_to_keep_parsers_busy_ends_in_time(web, view):
     with serve({"/": page}) as site:
         result = await fetched(web, site, value=view)
     assert result.data["status"] == 200
+
+
+async def test_a_page_that_is_cut_names_what_has_all_of_it(web):
+    page = f"<title>Long</title><p>{'word ' * 700_000}<p>The end."
+    with serve({"/": page}) as site:
+        ask = {"resource": "http", "action": "fetch", "url": f"{site}/"}
+        told = await web(**ask, text="Only the first")
+        assert "HTML are rendered. value=raw has all of it.]" in told.text
+        assert "The end." in (await web(**ask, value="raw", text="The end")).text

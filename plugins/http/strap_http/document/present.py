@@ -5,6 +5,7 @@ import re
 from typing import Literal
 
 from strap import Workers
+from strap.documents.conversion import CUT
 from strap.documents.converting import Readers
 from strap.documents.media_types import kind_of, text_of, visible
 from strap_http.document import answer
@@ -13,7 +14,6 @@ from strap_http.document.render import read, render
 from strap_http.extraction import EXTRACT
 from strap_http.extraction.facts.links import text_links
 from strap_http.extraction.files.pdf import NO_TEXT
-from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.message.response import Response
 
@@ -28,6 +28,8 @@ _LITTLE = 2 / 3
 """Share of the words of a page below which its main part is said to be only that."""
 _EMPTY = "The page has no text; scripts may build it: try resource=browser, or value=rendered."
 _DRAWN_EMPTY = "A browser shows no text there: screenshot of resource=browser has what there is."
+_CUT_DRAWN = f"Only the first {MAX_HTML:,} characters of the HTML are rendered."
+_CUT = f"{_CUT_DRAWN} value=raw has all of it."
 _LOOK = " Look at it with resource=browser: navigate there, then screenshot."
 _SHELL = "Hardly any text, and scripts: value=rendered has what a browser shows of it."
 _MOUNT = re.compile(r"<([a-z][a-z-]{1,30})\b[^<>]{0,200}\bid=[^<>]{1,200}>\s{0,99}</\1>")
@@ -70,9 +72,12 @@ async def _file(
         return source, ""
     name = answer.file_name(response)
     text, why = await readers.read(response.body, name, media_type, source, response.url)
+    saved = f"output={visible(name or 'download')!r}"
     if not text:
         look = _LOOK if media_type == "application/pdf" and NO_TEXT in why else ""
-        return f"{why}{look} Save it with output={visible(name or 'download')!r}.", ""
+        return f"{why}{look} Save it with {saved}.", ""
+    if text.endswith(CUT):
+        text = f"{text[:-1]} All of it is in the file: {saved}.]"
     return text, f"{why} This is its source." if why else ""
 
 
@@ -85,7 +90,7 @@ async def _list(
         note = f"Reading this page for value={view} takes too long; value=page shows all of it."
         return described(response, media_type, note)
     text = visible(reading.text) or _NOTHING[view]
-    return described(response, media_type, text, _cut_note(reading))
+    return described(response, media_type, text, _CUT if reading.cut else "")
 
 
 async def _of_text(
@@ -107,8 +112,8 @@ async def _page(
     whole = view == "page"
     reading = await render(source, response.url, workers, whole=whole, drawn=is_drawn)
     text = visible(reading.text) or (_DRAWN_EMPTY if is_drawn else _EMPTY)
-    if cut := _cut_note(reading):
-        text += f"\n\n[{cut}]"
+    if reading.cut:
+        text += f"\n\n[{_CUT_DRAWN if is_drawn else _CUT}]"
     note = ""
     if reading.text and not is_drawn and is_shell(source, text):
         note = _SHELL
@@ -130,11 +135,6 @@ def is_shell(source: str, text: str) -> bool:
         return False
     head = source[:_HEAD].lower()
     return "<script" in head and ("<noscript" in head or _MOUNT.search(head) is not None)
-
-
-def _cut_note(reading: Reading) -> str:
-    limit = f"Only the first {MAX_HTML:,} characters of the HTML are rendered."
-    return limit if reading.cut else ""
 
 
 def described(
