@@ -29,9 +29,10 @@ class StrapError(Exception):
     def __init__(
         self, message: str, *, hint: str = "", code: str | None = None, retryable: bool = False
     ) -> None:
+        message = str(message)  # plugins give the error that they caught
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = str(hint or "")
         self.code = code or type(self).code
         self.retryable = retryable
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from strap.records import record
+from strap.text import short_repr
 
 DEFAULT_MAX_TOKENS = 2_500
 """Tokens that an answer may have where the call says nothing of `max_tokens`."""
@@ -47,6 +48,15 @@ class Result:
     is_error: bool = False
     whole: bool = False
     files: tuple[Path, ...] = ()
+
+
+def check_parts(result: Result) -> None:
+    """Raise `TypeError` for a result whose parts are not what it says they are."""
+    texts, images, files = ((result.text,), str), (result.images, Image), (result.files, Path)
+    for values, kind in (texts, images, files):
+        for value in values:
+            if not isinstance(value, kind):
+                raise TypeError(f"its Result has {short_repr(value)} in place of a {kind.__name__}")
 
 
 def count_tokens(text: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from strap.api.actions import Action
 from strap.api.calls import Call, CallNext, Denial
 from strap.api.prestart import Prestart, checked
-from strap.api.results import Result
+from strap.api.results import Result, check_parts
 from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.faults import is_fault
 from strap.routing.lifespans import Lifespan
@@ -106,6 +106,8 @@ async def run_wrapped(
     """Run a wrapper around the rest; raises `ActionError` if it fails or returns no `Result`."""
     with Blame(where):
         result = await wrapper(call, call_next)
+        if isinstance(result, Result):
+            check_parts(result)
     if not isinstance(result, Result):
         raise ActionError(f"The wrapper of plugin {name!r} returned no Result.", code="internal")
     return result

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from strap.api.params import Params
-from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
+from strap.api.results import DEFAULT_MAX_TOKENS, Result, check_parts, cut
 from strap.config.secrets import Secrets
 from strap.text import counted, replace_surrogates, short_repr
 
@@ -29,6 +29,7 @@ def finished(result: Result, params: Params, minted: str | None) -> Result:
     """
     if not isinstance(result, Result):
         raise TypeError(f"the action returned {short_repr(result)}, not a Result")
+    check_parts(result)
     if result.whole:
         return result
     limit = params.max_tokens or DEFAULT_MAX_TOKENS

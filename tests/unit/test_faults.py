@@ -10,12 +10,12 @@ import time
 
 import pytest
 
-from strap import Context, Params, Result, StartupError, action, hookimpl, testing
+from strap import ActionError, Context, Params, Result, StartupError, action, hookimpl, testing
 from strap.routing.watchdog import Watchdog
 from tests.support.waiting import eventually
 
 from . import faulty
-from .faulty import KINDS, LATE, RELEASED
+from .faulty import KINDS, LATE, RELEASED, Kind
 
 pytestmark = pytest.mark.anyio
 WHERE = "of plugin 'tests.unit.faulty'"
@@ -93,6 +93,47 @@ async def test_a_wrapper_is_not_blamed_for_what_it_wraps(tmp_path):
     async with testing.router(faulty, Wrap(), home=tmp_path) as web:
         error = await web.fails(resource="faulty", action="fail", kind="exit")
         assert "in faulty.fail of plugin" in str(error)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        Result(text=5, whole=True),
+        Result(text="x", images=("page.png",)),
+        Result(text="x", files=("a.txt",)),
+        Result(text="x", images=3),
+    ],
+)
+async def test_a_result_that_is_none_names_the_plugin(tmp_path, result):
+    """The caller was told of an internal error of nobody, or saw a traceback in a shell."""
+
+    class Odd:
+        @hookimpl
+        def strap_register_actions(self, config):
+            return [odd]
+
+        @hookimpl
+        def strap_wrap_call(self, call):
+            return wrapper if call.params.kind == "wrap" else None
+
+    @action("faulty", effect="read")
+    async def odd(params: Kind, ctx: Context) -> Result:
+        """Answer."""
+        return result
+
+    async def wrapper(call, call_next):
+        return result
+
+    async with testing.router(faulty, Odd(), home=tmp_path) as web:
+        error = await web.fails(resource="faulty", action="odd")
+        assert str(error).startswith("Internal error (TypeError) in faulty.odd of plugin 'Odd'")
+        error = await web.fails(resource="faulty", action="fine", kind="wrap")
+        assert str(error).startswith("Internal error (TypeError) in the wrapper of plugin 'Odd'")
+
+
+def test_an_error_as_a_message_is_its_text():
+    assert str(ActionError(KeyError("x"), hint=ValueError("y"))) == "'x' y"
+    assert str(ActionError("x", hint=None)) == "x"
 
 
 async def test_a_state_that_cannot_be_opened_closed_or_left(tmp_path, caplog):
