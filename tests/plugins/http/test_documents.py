@@ -277,6 +277,13 @@ async def test_a_document_of_word_95_is_said_to_be_one(web, at):
     assert text.startswith("The Word document is of Word 95 or before, which cannot be read. Save")
 
 
+@pytest.mark.parametrize("begins", ["0900 0400 0200 1000", "0902 0600", "0904 0600 0000 1000"])
+async def test_a_sheet_of_excel_4_or_before_is_said_to_be_one(web, begins):
+    body = bytes.fromhex(begins).ljust(512, b"\0")
+    text = content(await fetched(web, body, "application/vnd.ms-excel"))
+    assert "is of Excel 4 or before, which cannot be read. Save" in text
+
+
 async def test_no_other_document_is_said_to_be_of_word_95(web):
     body = (ole("PP40").ljust(2_048, b"\0") + WORD_95).ljust(8_192, b"\0")
     text = content(await fetched(web, body, "application/vnd.ms-powerpoint"))

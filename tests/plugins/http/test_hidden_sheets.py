@@ -45,7 +45,7 @@ def workbook(**sheets):
     return part(*entries) + b"".join(parts)
 
 
-def xls(book):
+def xls(book, name="Workbook"):
     """A compound file with that stream alone (MS-CFB 2)."""
     book = book.ljust(4_096, b"\0")
     book += bytes(-len(book) % 512)
@@ -57,7 +57,7 @@ def xls(book):
     )
     chain = [*range(3, count + 2), END]
     table = struct.pack("<128I", 0xFFFFFFFD, END, *chain, *[FREE] * (126 - count))
-    name = "Workbook".encode("utf-16-le")
+    name = name.encode("utf-16-le")
     stream = struct.pack(
         "<64sHBBIII36xIQ", name, len(name) + 2, 2, 1, FREE, FREE, FREE, 2, len(book)
     )
@@ -75,8 +75,9 @@ SHOWN = part(row(0, cells=2, hidden=False), row(1, cells=2, hidden=True), column
 BOOK = workbook(Prices=(0, SHOWN), Costs=(1, part()), Secret=(2, part()), Empty=(0, part()))
 
 
-def test_what_an_xls_file_hides_is_told():
-    assert of_ole(xls(BOOK)).hidden == [
+@pytest.mark.parametrize("name", ["Workbook", "WORKBOOK", "Book"])
+def test_what_an_xls_file_hides_is_told(name):
+    assert of_ole(xls(BOOK, name)).hidden == [
         "sheet 'Secret'",
         "sheet 'Costs'",
         "of 'Prices' 1 row and 3 columns",

@@ -18,7 +18,8 @@ MOST_SHEETS = 1_000
 _LAST_COLUMN = 16_384
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENTRY = 128  # bytes of an entry of the directory
-_STREAMS = ("Workbook", "Book")
+_STREAMS = ("workbook", "book")
+"""Names of the stream that is a workbook, whose case says nothing (MS-CFB 2.6.4)."""
 _SHEET, _BEGIN, _END, _ROW, _COLUMNS = 0x85, 0x809, 0x0A, 0x208, 0x7D
 """Records of xls (MS-XLS 2.3)."""
 _SHEET_12, _ROW_12, _COLUMNS_12 = 156, 0, 60
@@ -101,7 +102,7 @@ def _stream(content: bytes) -> bytes:
     for at in range(0, len(directory) - _ENTRY + 1, _ENTRY):
         length = struct.unpack_from("<H", directory, at + 64)[0]
         name = directory[at : at + max(length - 2, 0)].decode("utf-16-le", "replace")
-        if name in _STREAMS:
+        if name.lower() in _STREAMS:
             return chain(struct.unpack_from("<I", directory, at + 116)[0])
     return b""
 

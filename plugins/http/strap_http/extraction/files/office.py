@@ -23,6 +23,9 @@ _WORD_95 = b"\xdc\xa5"
 _WORD = "WordDocument".encode("utf-16-le")
 """The stream that has the text of Word 6 and later (MS-DOC 2.1.1)."""
 _OLD = "is of Word 95 or before, which cannot be read"
+_OLD_SHEET = "is of Excel 4 or before, which cannot be read"
+_BEGINNINGS = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00")
+"""How sheets of Excel 2, 3 and 4 begin: the record BOF, and how long it is (MS-XLS 2.4.21)."""
 _EMPTY = "has no text that can be read"
 _OTHER = "is of a kind that cannot be read"
 _DAMAGED = "is damaged"
@@ -102,6 +105,8 @@ def _reason(content: bytes, otherwise: str) -> str:
         return "needs a password"
     if _is_without_slides(content):
         return _EMPTY
+    if content.startswith(_BEGINNINGS):
+        return _OLD_SHEET
     return _OLD if _is_old(content) else otherwise
 
 
