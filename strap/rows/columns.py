@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import Classes
-from strap.rows.elements import Record, Row, attribute, own_text, text_of, tokens
+from strap.rows.elements import Record, Row, attribute, numbered, own_text, text_of, tokens
 from strap.rows.names import name_of
 
 if TYPE_CHECKING:
@@ -68,16 +68,22 @@ class _Reader:
     def __init__(self, records: "Sequence[Record]", url: str) -> None:
         self._url = url
         self._classes = Classes(records)
+        self._usual = _usual(self._steps(record) for record in records)
         self._parted: frozenset[str] = frozenset()
         self._parted = self._mixed(records[:_TELLING])
 
     def pieces(self, record: "Record") -> list[Piece]:
         """Return the values of a record, in its order."""
+        places = numbered(self._steps(record), self._usual)
         return [
             piece
-            for number, element in enumerate(record)
-            for piece in self._read(element, f"{number or ''}{element.tag}")
+            for element, place in zip(record, places, strict=True)
+            for piece in self._read(element, place)
         ]
+
+    def _steps(self, record: "Record") -> list[str]:
+        """What the elements of a record are, the first of them by its tag alone."""
+        return [record[0].tag, *map(self._step, record[1:])]
 
     def _read(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
         yield from self._attributes(element, place)
@@ -136,6 +142,15 @@ class _Reader:
             for place, words in said.items()
             if len(words) == 1 or all(not any(map(str.isalnum, each)) for each in words)
         )
+
+
+def _usual(known: Iterable[Sequence[str]]) -> dict[str, int]:
+    """How many parts of a kind most records that have any have."""
+    often: dict[str, Counter[int]] = defaultdict(Counter)
+    for steps in known:
+        for step, count in Counter(steps).items():
+            often[step][count] += 1
+    return {step: counts.most_common(1)[0][0] for step, counts in often.items()}
 
 
 def _whole(element: "HtmlElement") -> str:

@@ -1,6 +1,7 @@
 """Elements of a page: what a reader sees of them, and where their addresses lead."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from strap import html_tree
@@ -80,6 +81,23 @@ def attribute(element: "HtmlElement", name: str, url: str) -> str | None:
     if value is None:
         return None
     return joined(url, value) if name in ADDRESSES else " ".join(value.split())
+
+
+def numbered(steps: Iterable[str], most: Mapping[str, int] | None = None) -> list[str]:
+    """Return what tells the parts of a record apart that are of one kind: by how many went before.
+
+    Where there are `most` of a kind, the further ones stand with the last.
+
+    >>> numbered(["h3", "p", "a", "p", "p"], {"p": 2})
+    ['h3', 'p', 'a', 'p1', 'p1']
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for step in steps:
+        number = seen[step] if most is None else min(seen[step], most.get(step, 1) - 1)
+        found.append(f"{step}{number or ''}")
+        seen[step] += 1
+    return found
 
 
 def tokens(element: "HtmlElement") -> list[str]:

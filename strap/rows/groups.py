@@ -33,11 +33,15 @@ _ALIKE = 0.8
 
 @record
 class Group:
-    """Records, and a selector that finds them (of records of several elements, their first)."""
+    """Records, and a selector that finds them (of records of several elements, their first).
+
+    `whole` are these records and those that have less or more than most, where there are any.
+    """
 
     selector: str
     records: Sequence[Record]
     score: float
+    whole: Sequence[Record] = ()
 
 
 def whole_first(groups: list[Group]) -> list[Group]:

@@ -11,7 +11,8 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import plain
@@ -52,7 +53,10 @@ _ASIDE_NAMES = re.compile(
 _HIDING = frozenset(("hidden", "d-none", "hide", "is-hidden"))
 _SHOWN_WIDE = re.compile(r"(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-(?!none)")
 """Classes of frameworks: what is hidden by them, and shown again from some width of a window."""
-_STARTS = frozenset(("tr", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div", "p"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_STARTS = _HEADINGS | {"tr", "dt", "li", "div", "p"}
+_LEAST = 0.5
+"""Share of the usual elements of a record that one of several has at least."""
 
 
 @dataclass(slots=True)
@@ -77,7 +81,8 @@ def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
         if group.score > 0
     ]
     groups.sort(key=lambda group: -group.score)
-    return apart(inner_first(whole_first(groups)), most)
+    best = apart(inner_first(whole_first(groups)), most)
+    return [replace(group, records=group.whole or group.records) for group in best]
 
 
 def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
@@ -173,13 +178,14 @@ def _weighed(
     selector = selector_of(members, token)
     single: list[Record] = [(member,) for member in members if member.tag != "tr" or _cells(member)]
     yield _group(selector, single, _weight(members, facts))
-    longer = _sequences(members)
-    if longer:
+    regular, whole = _sequences(members)
+    if regular:
         said = sum(
-            min(sum(facts[each].characters for each in record), _ENOUGH) for record in longer
+            min(sum(facts[each].characters for each in record), _ENOUGH) for record in regular
         )
-        aside = sum(facts[record[0]].aside for record in longer) / len(longer)
-        yield _group(selector, longer, said * (1 - 0.9 * aside) * 0.9)
+        aside = sum(facts[record[0]].aside for record in regular) / len(regular)
+        found = _group(selector, regular, said * (1 - 0.9 * aside) * 0.9)
+        yield replace(found, whole=whole)
 
 
 def _cells(row: "HtmlElement") -> bool:
@@ -229,11 +235,14 @@ def _shape(record: Record) -> set[str]:
     return places
 
 
-def _sequences(members: "Sequence[HtmlElement]") -> list[Record]:
-    """Return the records that begin with each member and end before the next, if they are such."""
+def _sequences(members: "Sequence[HtmlElement]") -> tuple[list[Record], list[Record]]:
+    """Return the records that begin with each member and end before the next, if they are such.
+
+    First those of the usual length, which tell what the page repeats; then all, with what each has.
+    """
     parent, often = Counter(each.getparent() for each in members).most_common(1)[0]
     if members[0].tag not in _STARTS or often < _TOGETHER * len(members):
-        return []
+        return [], []
     starts = set(members)
     found: list[list[HtmlElement]] = []
     for child in parent:
@@ -242,12 +251,47 @@ def _sequences(members: "Sequence[HtmlElement]") -> list[Record]:
         elif found and isinstance(child.tag, str) and len(found[-1]) < 12:
             found[-1].append(child)
     said = [[each for each in record if _says(each)] for record in found]
-    lengths = Counter(map(len, said))
-    length, often = lengths.most_common(1)[0]
+    length, often = Counter(map(len, said)).most_common(1)[0]
     # The last one may have what follows the list, too.
     if length < 2 or often < 0.7 * len(said):
-        return []
-    return [tuple(record[:length]) for record in said if len(record) >= length]
+        return [], []
+    usual = Counter(_tags(record) for record in said if len(record) == length).most_common(1)[0][0]
+    whole = [*(_headless(record, usual) for record in said[:-1]), _ended(said[-1], usual)]
+    return (
+        [tuple(record[:length]) for record in said if len(record) >= length],
+        [
+            tuple(record)
+            for record, least in zip(whole, _least(length, len(whole)), strict=True)
+            if len(record) >= least
+        ],
+    )
+
+
+def _least(length: int, count: int) -> list[float]:
+    """How many elements each record has at least, of `length` that most have.
+
+    With fewer a heading alone would be one, and the last one a link to more of them.
+    """
+    return [_LEAST * length] * (count - 1) + [max(2, length - 1)]
+
+
+def _tags(record: "Sequence[HtmlElement]") -> tuple[str, ...]:
+    return tuple(element.tag for element in record)
+
+
+def _headless(record: "list[HtmlElement]", usual: Sequence[str]) -> "list[HtmlElement]":
+    """A record without the heading of what follows it, where records have no such headings."""
+    at = (n for n, each in enumerate(record) if each.tag in _HEADINGS and each.tag not in usual)
+    return record[: next(at, None)]
+
+
+def _ended(record: "list[HtmlElement]", usual: Sequence[str]) -> "list[HtmlElement]":
+    """The last record without what follows the list."""
+    length = len(usual)
+    if _tags(record)[:length] == usual:
+        return record[:length]
+    known = list(takewhile(lambda each: each.tag in usual, record))
+    return record[: max(length, min(len(known), length + 1))]
 
 
 def _says(element: "HtmlElement") -> bool:

@@ -54,3 +54,54 @@ async def test_titles_of_groups_name_no_columns_of_a_table(web):
     rows = await rows_of(web, f"<table>{head}{lines}</table>")
     assert rows[:2] == [{"name": "Lamp 0", "price": "0.50"}, {"name": "Bulb 0", "price": "0"}]
     assert len(rows) == 8
+
+
+def listed(number, *, without="", more="", head="h3", price="<p class=price>"):
+    """A record of elements that stand one after the other."""
+    parts = {
+        "title": f"<{head}>Lamp {number}</{head}>",
+        "more": more,
+        "price": f"{price}{number * 3}.50 €</p>",
+        "about": f"<p class=about>About lamp number {number}.</p>",
+        "link": f"<a href=/i/{number}>Look at {number}</a>",
+    }
+    return "".join(part for name, part in parts.items() if name != without)
+
+
+@pytest.mark.parametrize("without", ["price", "about", "link"])
+async def test_a_record_that_lacks_a_part_is_a_row_without_it(web, without):
+    """It was left out, and nothing said so."""
+    page = "".join(listed(n, without=without if n == 3 else "") for n in range(1, 8))
+    rows = await rows_of(web, f"<main><h1>Lamps</h1>{page}<p>Prices are as of today.</p></main>")
+    assert [row["title"] for row in rows] == [f"Lamp {n}" for n in range(1, 8)]
+    lacking = {"link": "url"}.get(without, without)
+    assert [lacking in row for row in rows] == [n != 3 for n in range(1, 8)]
+    assert rows[2].get("price") in (None, "9.50 €")
+    assert rows[2].get("about") in (None, "About lamp number 3.")
+
+
+@pytest.mark.parametrize("more", ["<p class=note>Sold out</p>", "<div>Sold out</div>"])
+async def test_a_part_more_moves_none_into_the_column_of_another(web, more):
+    """Its price was "Sold out", and its text the price."""
+    page = "".join(listed(n, more=more if n == 3 else "") for n in range(1, 8))
+    rows = await rows_of(web, f"<main><h1>Lamps</h1>{page}</main>")
+    assert len(rows) == 7
+    assert (rows[2]["price"], rows[2]["about"]) == ("9.50 €", "About lamp number 3.")
+    assert rows[2]["url"].endswith("/i/3")
+
+
+async def test_what_a_record_has_more_of_stands_with_the_last_of_its_kind(web):
+    terms = "".join(
+        f"<dt>Term {n}</dt><dd>Meaning {n} of it</dd>{'<dd>Another</dd>' if n == 3 else ''}"
+        for n in range(1, 8)
+    )
+    rows = await rows_of(web, f"<dl>{terms}</dl>")
+    assert [*rows[2].values()] == ["Term 3", "Meaning 3 of it, Another"]
+    assert [*rows[3].values()] == ["Term 4", "Meaning 4 of it"]
+
+
+async def test_the_heading_of_a_section_is_no_part_of_the_record_before_it(web):
+    page = "".join(f"{'<h2>Lamps of glass</h2>' if n == 4 else ''}{listed(n)}" for n in range(1, 8))
+    rows = await rows_of(web, f"<main><h1>Lamps</h1>{page}</main>")
+    assert len(rows) == 7
+    assert "Lamps of glass" not in str(rows)
