@@ -56,9 +56,10 @@ const fields = (() => {
     return shown;
   };
   // How a value of the field is written.
+  const steps = ({ step }) => (Number(step) > 0 ? ` in steps of ${step}` : "");
   const form = (field) =>
     field.type === "range"
-      ? `a number from ${field.min || 0} to ${field.max || 100}`
+      ? `a number from ${field.min || 0} to ${field.max || 100}${steps(field)}`
       : FORMS[field.type] || "one of its options";
 
   // ---- options ----

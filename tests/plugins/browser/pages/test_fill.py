@@ -94,6 +94,8 @@ async def test_date(page):
     [
         ("range min=1 max=5", "3", "9", "a number from 1 to 5"),
         ("range", "20", "101", "a number from 0 to 100"),
+        ("range step=10", "20", "55", "a number from 0 to 100 in steps of 10"),
+        ("range step=any", "20", "x", "a number from 0 to 100"),
         ("color", "#aabbcc", "red", "#aabbcc"),
         ("time", "10:00", "10 o'clock", "23:59"),
         ("month", "2030-01", "January", "2030-12"),
