@@ -38,7 +38,7 @@ def read(monkeypatch):
         f"<p>{SAID.replace('the wrights of the next village', '<a href=/w>the wrights</a>')}</p>",
         f"<h2>The wheel</h2>{SAID}",
     ],
-    ids=["loose", "emphasis", "paragraph", "links", "heading"],
+    ids=["loose", "emphasis", "paragraph", "links", "heading", "quotation"],
 )
 def test_prose_among_the_paragraphs_stays(piece, read):
     assert "who asked for nothing but flour" in read(f"{ABOVE}{piece}{BELOW}")

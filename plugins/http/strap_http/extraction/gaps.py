@@ -106,7 +106,7 @@ def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict
 def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
     """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
     if run.unit is None:
-        return _is_line(run, main) or _is_prose(run, between)
+        return _is_line(run, main) or _is_prose(run, between) or _is_quoted(run, between)
     verdict = verdicts[run.unit]
     if verdict == "titles":
         return _is_title(run)
@@ -144,6 +144,13 @@ def _is_prose(run: Run, between: set[HtmlElement]) -> bool:
     )
     is_own = 2 * sum(len(words(said)) for said in own) > len(run.words)
     return is_own and any(piece.getparent() is block for piece in between)
+
+
+def _is_quoted(run: Run, between: set[HtmlElement]) -> bool:
+    """Whether it is in a quotation among the pieces around it, as a post of somebody is."""
+    around = [each for each in islice(upwards(run.block), _NEAR) if each.tag == "blockquote"]
+    is_own = 2 * run.linked < len(run.words)
+    return bool(around) and is_own and _is_near(around[-1].getparent(), between)
 
 
 def _has_both(around: HtmlElement, between: set[HtmlElement]) -> bool:
