@@ -37,6 +37,7 @@ def read(monkeypatch):
         f"<p>{SAID}</p>",
         f"<p>{SAID.replace('the wrights of the next village', '<a href=/w>the wrights</a>')}</p>",
         f"<h2>The wheel</h2>{SAID}",
+        f"<div><blockquote><p>{SAID}</p>A wright</blockquote></div>",
     ],
     ids=["loose", "emphasis", "paragraph", "links", "heading", "quotation"],
 )
@@ -142,6 +143,22 @@ def test_a_text_that_only_screen_readers_are_not_told_is_seen(panel, is_told, re
     panels = "".join(PANEL.format(at, panel) for at in range(6))
     text = read(f"{ABOVE}{panels}{BELOW}", *answers)
     assert [answer in text for answer in answers] == [is_told] * 6
+
+
+@pytest.mark.parametrize(
+    ("style", "is_told"),
+    [
+        ("position:absolute; left:-9999px", False),
+        ("clip: rect(0 0 0 0); height: 1px", False),
+        ("clip-path:inset(50%)", False),
+        ("text-indent:-10000px", False),
+        ("position:absolute; left:-1086.38px", True),  # as what slides in
+        ("opacity:0; transform:translateY(20px)", True),  # as what fades in
+    ],
+)
+def test_what_a_style_puts_out_of_sight_goes(style, is_told, read):
+    note = f"<p>{prose(50)} <a href=/w>the wrights<span style='{style}'>, a new tab</span></a></p>"
+    assert ("a new tab" in read(f"{ABOVE}{note}{BELOW}", prose(50))) is is_told
 
 
 def test_signs_that_screen_readers_are_not_told_go(read):

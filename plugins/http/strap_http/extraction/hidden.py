@@ -27,6 +27,15 @@ _UNSEEN = re.compile(
     re.IGNORECASE,
 )
 """What is in the style of an element that nobody sees."""
+_OFF = re.compile(
+    r"(?:\A|[;\s])(?:clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%"
+    r"|(?:left|top|right|bottom|text-indent)\s*:\s*-(?:9\d{3}|\d{5}))",
+    re.IGNORECASE,
+)
+"""The same of what is never seen: others are shown by scripts, as what fades in."""
+_STYLED = etree.XPath(
+    './/@style[contains(., "clip") or contains(., ":-") or contains(., ": -")]/..'
+)
 _CALLED_SO = etree.XPath('.//@class[contains(., "hid") or contains(., "d-none")]/..')
 _NAMES = frozenset(("d-none", "hidden", "hide", "is-hidden"))
 """Classes by which frameworks hide what has them."""
@@ -40,7 +49,8 @@ def drop_hidden(body: HtmlElement) -> None:
     kinds: dict[HtmlElement, Counter[str]] = {}
     called_so = (element for element in _CALLED_SO(body) if _is_called_hidden(element, kinds))
     unread = (element for element in _UNREAD(body) if not _is_passage(element))
-    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *unread, *called_so]:
+    off = (element for element in _STYLED(body) if _OFF.search(element.get("style")))
+    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body), *unread, *called_so, *off]:
         is_within = element is not body and element.getparent() is not None
         if is_within and len(element.text_content()) <= _MUCH:
             element.drop_tree()
