@@ -65,6 +65,37 @@ def test_a_card_with_a_picture_goes_whatever_its_address(monkeypatch):
     assert "millers" not in read(content)
 
 
+BOXES = (
+    "<div><b>Read on</b><h2><a href={0}n/7>What the millers of the valley earn</a></h2></div>",
+    "<section><a href={0}n/7>The millers of the valley</a> <a href={0}n/8>Ruins</a></section>",
+)
+
+
+@pytest.mark.parametrize("box", BOXES, ids=["announced", "links"])
+def test_a_box_that_leads_on_goes_whatever_its_address(box, monkeypatch):
+    content = paragraphs(1, 6) + box.format("/") + paragraphs(6, 12)
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    text = read(content)
+    assert "millers" not in text
+    assert "Read on" not in text
+
+
+@pytest.mark.parametrize("box", BOXES, ids=["announced", "links"])
+@pytest.mark.parametrize("target", ["https://elsewhere.org/", "#"])
+def test_a_box_that_leads_elsewhere_or_within_the_page_stays(box, target, monkeypatch):
+    content = paragraphs(1, 6) + box.format(target) + paragraphs(6, 12)
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    assert "millers" in read(content)
+
+
+@pytest.mark.parametrize(("before", "is_told"), [("", False), ("They were ", True)])
+def test_a_line_of_links_alone_goes(before, is_told, monkeypatch):
+    links = "".join(f"<a href=/t/{name}>{name}</a>, " for name in ("rye", "carts", "millers"))
+    content = f"{paragraphs(1, 6)}<p>{before}{links}</p>{paragraphs(6, 12)}"
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    assert ("millers" in read(content)) is is_told
+
+
 @pytest.mark.parametrize(
     "piece",
     [

@@ -1,8 +1,9 @@
 """What stands in a text beside it: captions, links to further texts, its headline again."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice, pairwise, takewhile
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +15,13 @@ from strap_http.extraction.runs import HEADINGS, Run, named, rank_of, upwards
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
 page is about, as in a story in pictures or a list."""
+_LINKED = 0.5
+"""Share of words in links from which a box among the paragraphs of a text leads elsewhere."""
+_BOXES = frozenset(("article", "aside", "div", "nav", "section"))
+_PARAGRAPHS = 3
+"""Paragraphs right in one element that others stand among."""
+_TOPICS = 3
+"""Links of which a line has nothing else, from which it is a menu, or the topics of the text."""
 _PROSE = 20
 """Words from which a run is a paragraph of prose."""
 _PROSAIC = 0.5
@@ -71,7 +79,8 @@ def leave_beside(runs: Sequence[Run], base: str) -> None:
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
         further = [run for run in kept if _refers(run, base)]
-        _leave_few(_announced(further, kept), total)
+        menus = [run for run in kept if _is_menu(run, base)]
+        _leave_few({*_announced(further, kept), *_boxed(kept, base), *menus}, total)
     _leave_few([run for run in kept if _is_tagged(run) or _is_path(run)], total)
     _leave_repeated(kept)
 
@@ -84,7 +93,7 @@ def leads_on(image: HtmlElement) -> bool:
     return not _is_file((link.get("href") or "").partition("?")[0])
 
 
-def _leave_few(runs: Sequence[Run], total: int) -> None:
+def _leave_few(runs: Collection[Run], total: int) -> None:
     if _count(runs) <= _MOST * total:
         for run in runs:
             run.kept = False
@@ -155,6 +164,35 @@ def _refers(run: Run, base: str) -> bool:
     return all(_is_title(run, link, base) for link in run.links)
 
 
+def _is_menu(run: Run, base: str) -> bool:
+    """Whether a line is links alone, and several: to parts of the site, or to what it has on it."""
+    is_line = run.unit is None and run.is_link and len(run.links) >= _TOPICS
+    return is_line and _leads_within(run, base)
+
+
+def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
+    """What stands in boxes among the paragraphs of a text, and leads to other pages of the site."""
+    paragraphs = [run for run in kept if _is_prose(run) and run.block.tag == "p"]
+    sizes: Counter[HtmlElement] = Counter()
+    for run in paragraphs:
+        sizes[run.block.getparent()] += len(run.words)
+    place = max(sizes, key=sizes.__getitem__, default=None)
+    own = [run for run in paragraphs if run.block.getparent() is place]
+    if len(own) < _PARAGRAPHS:
+        return []
+    boxes: defaultdict[HtmlElement, list[Run]] = defaultdict(list)
+    for run in kept[kept.index(own[0]) : kept.index(own[-1])]:
+        path = list(takewhile(lambda element: element is not place, upwards(run.block)))
+        if path[-1:] and path[-1].tag in _BOXES and path[-1].getparent() is place:
+            boxes[path[-1]].append(run)
+    return [run for some in boxes.values() if _lead_on(some, base) for run in some]
+
+
+def _lead_on(runs: Sequence[Run], base: str) -> bool:
+    is_leading = sum(run.linked for run in runs) >= _LINKED * _count(runs)
+    return is_leading and all(_leads_within(run, base) for run in runs)
+
+
 def _is_tagged(run: Run) -> bool:
     """Whether a line is the topics that a text is filed under, as links."""
     tags = [link for link in run.links if "tag" in (link.get("rel") or "").split()]
@@ -200,23 +238,33 @@ def _is_title(run: Run, link: HtmlElement, base: str) -> bool:
     """Whether a link says the title of another page of the site: the address has words of it.
 
     Or it is a card: around a picture and blocks; one within a line has a picture that it explains.
+    """
+    parts = _parts_within(link, base)
+    title = {word for word in map(_plain, run.words) if len(word) >= _LETTERS}
+    has_picture = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
+    is_card = has_picture and any(element is link for element in upwards(run.block))
+    return bool(parts) and (is_card or any(len(title & part) >= _SHARED for part in parts))
+
+
+def _leads_within(run: Run, base: str) -> bool:
+    return all(_parts_within(link, base) for link in run.links)
+
+
+def _parts_within(link: HtmlElement, base: str) -> list[set[str]]:
+    """The words in the parts of the address of another page of the site, else nothing.
+
     What leads elsewhere, or to a file, is what one text tells of, and not what is read next.
     """
     try:
         target, own = urlsplit(joined(base, link.get("href") or "")), urlsplit(base)
         host, here = target.hostname or "", own.hostname or ""
     except ValueError:
-        return False
+        return []
     if host.removeprefix("www.") != here.removeprefix("www.") or target.path == own.path:
-        return False
+        return []
     parts = [set(_WORD.findall(part)) for part in _plain(unquote(target.path)).split("/")]
     is_got = link.get("download") is not None or any(part & _DOWNLOADS for part in parts)
-    if is_got or _is_file(target.path):
-        return False
-    title = {word for word in map(_plain, run.words) if len(word) >= _LETTERS}
-    has_picture = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
-    is_card = has_picture and any(element is link for element in upwards(run.block))
-    return is_card or any(len(title & part) >= _SHARED for part in parts)
+    return [] if is_got or _is_file(target.path) else parts
 
 
 def _plain(text: str) -> str:
