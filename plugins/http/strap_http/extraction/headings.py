@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, rank_of, upwards
+from strap_http.extraction.runs import Run, ends_sentence, rank_of, upwards
 from strap_http.extraction.shingles import SIZE, Shingles, is_alike
 
 _CLOSE = 12
@@ -14,8 +14,6 @@ _STANDFIRST = 10
 """Words that a line under the headline has if it is a sentence."""
 _DESCRIBED = 0.5
 """Share of its runs of words that it has in common with how the page describes itself."""
-_ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
-_QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _FEW = 3
 """Headings at the end of a text up to which they head what does not belong to it; more are a
 list."""
@@ -164,7 +162,7 @@ def may_be_headline(run: Run, title: Sequence[str]) -> bool:
 
 def _is_sentence(run: Run) -> bool:
     """Whether it is a sentence, rather than names or times of writing and changing."""
-    return len(run.words) >= _STANDFIRST and run.text.rstrip(_QUOTES).endswith(_ENDS)
+    return len(run.words) >= _STANDFIRST and ends_sentence(run.text)
 
 
 def names(heading: Sequence[str], title: Sequence[str]) -> bool:

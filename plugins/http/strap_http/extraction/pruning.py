@@ -12,7 +12,7 @@ from strap_http.extraction.headings import drop_above, drop_last, keep_headings,
 from strap_http.extraction.outside import leave_around, leave_below
 from strap_http.extraction.runs import LISTS, Run, holder_of
 from strap_http.extraction.shingles import SIZE, Shingles
-from strap_http.extraction.surroundings import leave_out
+from strap_http.extraction.surroundings import leave_headed, leave_notices, leave_out
 
 _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
@@ -64,8 +64,10 @@ def prune(
     found = _count(runs)
     leave_below(runs)
     leave_around(runs, title)
+    leave_headed(runs)
     around = found - _count(runs)
     leave_out(runs, title)
+    leave_notices(runs, title)
     leave_beside(runs, base)
     drop_last(runs)
     return Pruned(left=_erase(runs), around=around)

@@ -23,6 +23,8 @@ _BOUNDARIES = UNITS | frozenset(
 _SEEN = _BOUNDARIES | {"a", "img"}
 _TEXT, _TAIL = "text", "tail"
 _LETTERS = re.compile(r"[a-z]+")
+_ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
+_QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -183,6 +185,11 @@ def rank_of(run: Run) -> int:
     """The rank of a heading, 1 to 6."""
     assert run.unit is not None
     return int(run.unit.tag[1])
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return text.rstrip(_QUOTES).endswith(_ENDS)
 
 
 def named(element: HtmlElement, *attributes: str) -> set[str]:

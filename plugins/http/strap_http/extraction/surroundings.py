@@ -1,4 +1,4 @@
-"""What stands in a text and is not of it, by what the makers of the page called it."""
+"""What stands in a text and is not of it, by what it is called, or by what it says itself."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from itertools import islice
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run, named, parts, upwards
+from strap_http.extraction.runs import HEADINGS, Run, ends_sentence, named, parts, upwards
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -16,6 +16,8 @@ _NAMES = frozenset(
      "privacy", "recommended", "register", "related", "respond", "sharedaddy", "signature",
      "signup", "social", "sponsored", "subscribe")
 )  # fmt: skip
+_HEADING = ("comments", "related", "respond")
+"""What headings of such are called, by the beginning of a name."""
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
 _ROLES = frozenset(("alertdialog", "dialog", "navigation", "tooltip"))
@@ -40,6 +42,38 @@ _CELLS = ("td", "th", "tr")
 """What is named after what it holds in a table of data."""
 _SAYING = HEADINGS | {"dt"}
 _DIGITS = re.compile(r"\d+")
+_PROSE = 20
+"""Words from which a run is a paragraph of prose."""
+_PROSAIC = 0.5
+"""Share of the kept words that are in such paragraphs if the text is one to be read on."""
+_DATED = 14
+"""Words of a line at most that says when a text was written, by whom, and under which topic."""
+_DAY, _YEAR = r"(?<!\d)[0-3]?\d(?:st|nd|rd|th)?(?!\d)", r"(?<!\d)(?:19|20)\d\d(?!\d)"
+_MONTH = r"(?:\W{0,3}[^\W\d]{1,12}){0,3}\W{0,4}"
+_WHEN = re.compile(
+    r"(?<!\d)\d{1,2}:\d\d(?!\d)|(?<!\d)\d{1,4}([./-])\d{1,2}\1\d{2,4}(?!\d)"
+    rf"|{_DAY}{_MONTH}{_YEAR}|{_YEAR}{_MONTH}{_DAY}"
+)
+_SHORTENED = re.compile(r"(?:[ap]\.m|\b\u0433)\.\Z")
+"""What a line may end with that is no sentence: of an hour, of a year."""
+_OFFERED = re.compile(
+    r"newsletter|mailing.list|inbox|subscrib|abonnier|abonnez|suscr[ií]b|iscriv(?:iti|etevi)"
+    r"|inscreva|inscrivez|prenumerera|подпи[сш]",
+    re.IGNORECASE,
+)
+"""What is said where letters are offered that come again and again."""
+_OFFER, _OFFERS = 40, 3
+"""Words of such an offer at most, and how many of them a text has that is not about letters."""
+_WORKED = re.compile(
+    r"\A\W*(?:\w+\W+)?(?:reporting|writing|editing|edited|translated|compiled) by\b"
+    r"|\bcontributed (?:reporting|to this (?:article|report|story))\b",
+    re.IGNORECASE,
+)
+"""What agencies say of those who worked on a text."""
+_CREDIT = 60
+"""Words of that at most."""
+_LAST = 3
+"""How many runs are the end of a text."""
 
 
 def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
@@ -58,6 +92,79 @@ def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
     for run in kept:
         if (run.unit is None or run.is_heading) and _is_unseen(run):
             run.kept = False
+
+
+def leave_headed(runs: Sequence[Run]) -> None:
+    """Keep no headings that are called after what others say, or further texts, and what they head.
+
+    As far as the element goes that they are in, below a paragraph that stays.
+    """
+    first = next((at for at, run in enumerate(runs) if run.kept and _is_prose(run)), len(runs))
+    around = None
+    for run in runs[first:]:
+        if run.is_heading and _is_called_so(run.block):
+            around = run.block.getparent()
+        if around is not None and around in upwards(run.block):
+            run.kept = False
+        else:
+            around = None
+
+
+def _is_called_so(heading: HtmlElement) -> bool:
+    return any(name.startswith(_HEADING) for name in named(heading, "class"))
+
+
+def leave_notices(runs: Sequence[Run], title: Sequence[str]) -> None:
+    """Keep nothing of what is told of a text to be read on, rather than in it.
+
+    When it was written, above it; who worked on it, at its end; letters that one may order, unless
+    it is about such. `title` are the words of the title of the page.
+    """
+    kept = [run for run in runs if run.kept and run.image is None]
+    prose = [at for at, run in enumerate(kept) if _is_prose(run)]
+    if not prose or _count(kept[at] for at in prose) < _PROSAIC * _count(kept):
+        return
+    dates = filter(_is_dated, kept[: prose[0]])
+    workers = filter(_is_credit, kept[-_LAST:])
+    for run in [*dates, *workers, *_offers(kept, title)]:
+        run.kept = False
+
+
+def _is_prose(run: Run) -> bool:
+    return run.unit is None and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
+
+
+def _count(runs: Iterable[Run]) -> int:
+    return sum(len(run.words) for run in runs)
+
+
+def _is_dated(run: Run) -> bool:
+    if run.unit is not None or len(run.words) > _DATED:
+        return False
+    said = " ".join(run.text.split())
+    is_sentence = ends_sentence(said) and not _SHORTENED.search(said)
+    return not is_sentence and _WHEN.search(said) is not None
+
+
+def _is_credit(run: Run) -> bool:
+    is_line = run.unit is None and len(run.words) <= _CREDIT
+    return is_line and _WORKED.search(run.text) is not None
+
+
+def _offers(kept: Sequence[Run], title: Iterable[str]) -> list[Run]:
+    """The offers of letters: each leads to where one is ordered, or stands at the end."""
+    offers = [run for run in kept if _OFFERED.search(run.text)]
+    if len(offers) > _OFFERS or _OFFERED.search(" ".join(title)):
+        return []
+    is_last = set(kept[-_LAST:]).__contains__
+    return [
+        run
+        for run in offers
+        if len(run.words) <= _OFFER
+        and (run.unit is None or run.is_heading)
+        and not run.text.rstrip().endswith("?")
+        and (run.links or is_last(run))
+    ]
 
 
 def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> None:

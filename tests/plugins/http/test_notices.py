@@ -1,0 +1,118 @@
+"""What is told of a text rather than in it: when and by whom it was written, what one may order."""
+
+import pytest
+from lxml import html
+
+from strap_http.extraction import picking
+from strap_http.extraction.pages import read_page
+from tests.plugins.http.prose import prose
+
+URL = "https://example.com/a/"
+TITLE = "The mill at the ford"
+
+
+def paragraphs(first, last):
+    return "".join(f"<p>{prose(number)}</p>" for number in range(first, last))
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Reads a page whose main text, as a library finds it, is all that is in its article."""
+
+    def read(content, title=TITLE):
+        found = "\n".join(str(text) for text in html.fromstring(content).itertext())
+        monkeypatch.setattr(picking, "_careful", lambda _: found)
+        page = f"<html><head><title>{title}</title></head><body><article>{content}</article>"
+        return read_page(page, URL).text
+
+    return read
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Updated: Tue., Nov. 19, 1999",
+        "05/10/1998 - Published by: Clara Miller - Under: Mills",
+        "Monday, 22 de enero de 1998",
+        "16 \u044f\u043d\u0432\u0430\u0440\u044f 1998 \u0433.",
+        "At the ford, 10:22 a.m.",
+        "1998\u5e741\u670812\u65e5",
+    ],
+)
+def test_when_a_text_was_written_is_not_told_above_it(line, read):
+    text = read(f"<div><h1>{TITLE}</h1><p>{line}</p>{paragraphs(1, 9)}</div>")
+    assert text.startswith(f"# {TITLE}\n\n{prose(1)}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The mill at the ford opened on 18 May 1898.",
+        "It stood until 1999: what is left of the wheel and its house",
+        "Five carts a day",
+    ],
+)
+def test_other_lines_above_a_text_stay(line, read):
+    assert line in read(f"<div><h1>{TITLE}</h1><p>{line}</p>{paragraphs(1, 9)}</div>")
+
+
+def test_when_something_was_stays_in_a_text(read):
+    line = "Opened on Tuesday, 18 May 1898"
+    assert line in read(f"<div>{paragraphs(1, 5)}<p>{line}</p>{paragraphs(5, 9)}</div>")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("<p>(Reporting by Ada Miller and Bert Carter; editing by Carl Wright)</p>", False),
+        ("<p><i>Dora Smith contributed to this report from the valley.</i></p>", False),
+        ("<p>The dam contributed to this, as did the frost of that year.</p>", True),
+    ],
+)
+def test_who_worked_on_a_text_is_not_told_at_its_end(line, is_told, read):
+    told = html.fromstring(line).text_content().strip("()")
+    text = read(f"<div>{paragraphs(1, 9)}{line}</div>").replace("*", "")
+    assert (told in text) is is_told
+
+
+LETTERS = (
+    "<p>More of this? <a href=/l>Subscribe to the letter of the mill</a> and read on.</p>",
+    "<h3><a href=/l>Get our newsletter of the valley here</a></h3>",
+)
+
+
+@pytest.mark.parametrize("offer", LETTERS)
+def test_letters_are_not_offered_in_a_text(offer, read):
+    content = f"<div>{paragraphs(1, 5)}{offer}{paragraphs(5, 9)}</div>"
+    text = read(content)
+    assert "letter" not in text
+    assert prose(5) in text
+    assert "letter" in read(content, title="A newsletter for millers")
+
+
+def test_letters_are_not_offered_at_the_end_of_a_text(read):
+    offer = "<p>Have the news of the valley in your inbox each morning.</p>"
+    assert "inbox" not in read(f"<div>{paragraphs(1, 9)}{offer}</div>")
+    assert "inbox" in read(f"<div>{paragraphs(1, 5)}{offer}{paragraphs(5, 9)}</div>")
+
+
+def test_a_text_about_letters_tells_of_them(read):
+    told = "".join(f"<p>Newsletter {at} <a href=/{at}>of the valley</a></p>" for at in range(1, 6))
+    assert "Newsletter 3" in read(f"<div>{paragraphs(1, 5)}{told}{paragraphs(5, 9)}</div>")
+
+
+@pytest.mark.parametrize("name", ["relatedpoststitle", "related-title", "comments-title"])
+def test_what_is_headed_as_something_else_goes(name, read):
+    head = f"<h3 class={name}>What else there is of mills</h3>"
+    others = "".join(
+        f"<article><h4><a href=/{at}>Mill {at}</a></h4><p>{prose(at)}</p></article>"
+        for at in range(20, 30)
+    )
+    text = read(f"{paragraphs(1, 9)}<div>{head}{others}</div><p>{prose(9)}</p>")
+    assert text.endswith(f"{prose(8)}\n\n{prose(9)}")
+
+
+def test_what_stands_under_other_headings_stays(read):
+    others = "".join(f"<h4>Mill {at}</h4><p>{prose(at)}</p>" for at in range(20, 30))
+    head = "<h3 class=title id=related-mills>What else there is of mills</h3>"
+    assert prose(25) in read(f"{paragraphs(1, 9)}<div>{head}{others}</div>")
