@@ -18,6 +18,8 @@ const watching = (() => {
   const WATCH_MS = 10000;
   const GUARD_MS = 2000;
   const BLOCK_MS = 500;
+  // The first step comes with the second frame, or the third where a script awaits one itself.
+  const GLIDE_FRAMES = 3;
 
   // What a style sheet may go by in an element: its attributes, but those that say where the mouse
   // and the focus are.
@@ -113,7 +115,7 @@ const watching = (() => {
     do {
       await frame();
       last = changing.last;
-      for (let more = changing.pace === "undrawn" ? 2 : 0; more; more--) await frame();
+      for (let more = changing.pace === "undrawn" ? GLIDE_FRAMES : 0; more; more--) await frame();
       await scheduler.postTask(() => {}, { priority: "background" });
     } while (last !== changing.last);
     Object.assign(changing, { pace: "idle", idles: null });

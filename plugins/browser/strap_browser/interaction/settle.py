@@ -32,8 +32,8 @@ PAUSES = {"idle": 5, "busy": 10, "undrawn": 150}
 
 Fewer are enough where it was idle in them: it has drawn a frame, and done all that it had in hand.
 What may be left are timers, and those that follow each other at once are 4 ms apart (HTML, "timer
-initialization steps"). Where a part of it is made to be scrolled smoothly it is given three frames:
-such a part begins to move only in the second.
+initialization steps"). Where a part of it is made to be scrolled smoothly, or was, it is given four
+frames: such a part begins to move only in the second or third.
 """
 SOON = 100
 """Elements up to which a page is looked at within the pause."""

@@ -290,6 +290,7 @@ async def test_where_scripts_are_off_nothing_is_waited_for_without_end(page, ser
     framing = f'<iframe sandbox srcdoc="{FOLDED}"></iframe>'
     url = serve_site({"/": framing if framed else Reply(body=FOLDED, headers=sandbox)})
     await page("navigate", url=url)
+    await page("wait", text="More")
     ref = await page.ref("More")
     for sign in "+-+":
         answer = await page("click", ref=ref, timeout=5)
