@@ -29,10 +29,9 @@ PATH = 100
 
 def place_reached(told: ScriptAnswer) -> tuple[str, str]:
     """Return how far something is scrolled, and what that is."""
-    at = f"{told['top']:,} of {told['bottom']:,} px down"
-    if told["right"]:
-        at += f", {told['left']:,} of {told['right']:,} px right"
-    return at, told["name"] or "the page"
+    ways = (told["top"], told["bottom"], "down"), (told["left"], told["right"], "right")
+    at = ", ".join(f"{at:,} of {most:,} px {way}" for at, most, way in ways if most)
+    return at or "0 of 0 px down", told["name"] or "the page"
 
 
 class Effects(News):

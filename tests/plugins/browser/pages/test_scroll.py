@@ -47,6 +47,15 @@ async def test_part_of_the_page(page):
     assert await page("evaluate", text="pane.scrollTop > 500 && scrollY === 0") == "true"
 
 
+async def test_what_scrolls_sideways_alone_is_nowhere_down(page):
+    """A row of cards was "0 of 0 px down"."""
+    await page.open("tall.html")
+    wide = "<div id=row style='width:200px;overflow:auto'><div style='width:1000px'>Cards</div>"
+    await page("evaluate", text=f"void (document.body.innerHTML = `{wide}`)")
+    answer = await page("scroll", selector="#row", x=300)
+    assert answer.startswith("Scrolled to 300 of 800 px right of <div#row>")
+
+
 async def test_what_the_element_stands_in(page):
     await page.open("feed.html")
     assert "of <div#pane>" in await page("scroll", selector="#deep", text="down", y=40)
