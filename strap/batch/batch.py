@@ -161,7 +161,11 @@ class Batch:
 
     def _remember(self, item: Item) -> bytes:
         """Return the digest of an item's key; raises `UsageError` where it had other calls."""
-        key, calls = digest_of(item.key), item.digest
+        try:
+            key, calls = digest_of(item.key), item.digest
+        except (TypeError, ValueError, RecursionError) as error:
+            problem = f"Item {item.number}: its fields are no values of JSON: {error}."
+            raise UsageError(problem) from None
         if self._known.calls.setdefault(key, calls) != calls:
             raise UsageError(
                 f"Item {item.number}: another item has the id {short_repr(item.key)}.",

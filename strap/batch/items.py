@@ -71,6 +71,8 @@ class Reader:
 
     def read(self, entry: Mapping[str, Any], index: int) -> Item:
         """Return the item of an entry; raises `UsageError` that names the entry by its `index`."""
+        if not isinstance(entry, Mapping):
+            raise UsageError(f"Item {index}: an item is a dict of fields, not {short_repr(entry)}.")
         try:
             calls = self._calls(entry)
             named = entry.get("id")

@@ -8,7 +8,7 @@ from strap import config as configuration
 from strap.api.calls import Caller
 from strap.api.prestarted import Prestarted
 from strap.config import Config
-from strap.errors import UsageError
+from strap.errors import StartupError, UsageError
 from strap.network import Guard, Mode, Resolver, SharedPorts
 from strap.routing.builtin import audit, spans
 from strap.routing.builtin.guard import PolicyGuard
@@ -40,7 +40,7 @@ def make_router(
     """
     policy = policy or Policy(allow=config.allow, deny=config.deny, confirm=config.confirm)
     own = (("guard", PolicyGuard(policy)), ("spans", spans), ("audit", audit))
-    plugins = loader.load(own, config, extra=extra)
+    plugins = loader.load(own, config, extra=_pairs(extra))
     catalog = _build(plugins, config, policy)
     ports = SharedPorts(runtime_folder())
     guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)
@@ -52,6 +52,18 @@ def make_router(
         helpers=helpers,
         caller=caller,
     )
+
+
+def _pairs(extra: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Return further plugins; raises `StartupError` for what is none, such as their settings."""
+    is_list = isinstance(extra, Iterable) and not isinstance(extra, Mapping | str)
+    found: list[Any] = list(extra) if is_list else [extra]
+    if not all(isinstance(one, tuple | list) and len(one) == 2 for one in found):
+        raise StartupError(
+            "'plugins' are pairs of a name and a plugin.",
+            hint="Their settings are given as config=strap.Config.load(plugins={…}).",
+        )
+    return found
 
 
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:

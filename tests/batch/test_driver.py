@@ -166,6 +166,11 @@ async def test_what_failed_is_done_again_where_that_is_asked_for(opened):
     assert len([*rows(opened.folder)]) == 3  # the last of each key
 
 
+async def test_an_item_whose_fields_are_no_values_of_json_is_refused(opened):
+    with pytest.raises(UsageError, match=r"^Item 1: its fields are no values of JSON: Object of"):
+        await run(opened, [{"id": "0", "action": "ok", "what": object()}])
+
+
 async def test_equal_items_are_one_and_different_ones_need_different_ids(opened):
     twice = [{"action": "ok"}, {"action": "ok"}]
     _, counts = await run(opened, twice)

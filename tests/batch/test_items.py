@@ -57,6 +57,12 @@ def test_what_stands_in_a_cell_stays_one_value():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("entry", [1, "abc", None, ["http help"]])
+def test_an_item_of_a_program_that_is_no_dict(entry):
+    with pytest.raises(UsageError, match=r"^Item 3: an item is a dict of fields, not "):
+        Reader().read(entry, 3)
+
+
 def test_keys_without_an_id_are_of_the_calls_whatever_their_order():
     one = Reader().read({"action": "fetch", "url": "x"}, 1)
     other = Reader().read({"url": "x", "action": "fetch"}, 2)

@@ -234,3 +234,11 @@ def test_a_command_that_is_there_already(site, tmp_path, monkeypatch, name):
     assert "Mine." not in shown.stdout
     said = f"Plugin 'later': strap_register_commands: there is a command {name!r} already."
     assert said in shown.stderr
+
+
+@pytest.mark.parametrize("plugins", [{"http": {"retries": 0}}, 3, ["http"], "ab", [("a", 1, 2)]])
+def test_plugins_of_a_program_that_are_none_are_named(tmp_path, plugins):
+    """Settings are given so to `strap.testing.router`."""
+    config = load_config(environ={}, directory=tmp_path, home=tmp_path)
+    with pytest.raises(StartupError, match=r"pairs of a name and a plugin\. Their settings"):
+        make_router(config, extra=plugins)

@@ -72,10 +72,10 @@ def run(source: Path, folder: Path, line: str | None, limit: int | None, **optio
 @command.command("retry")
 @settings_options
 @click.argument("folder", type=FOLDER)
-@click.option("--code", "codes", multiple=True, help="Only what failed with this error code.")
+@click.option("--code", "codes", multiple=True, help="Of what failed only this error code.")
 @click.option("--concurrency", type=click.IntRange(1), help="Items at a time.")
 def retry(folder: Path, codes: Sequence[str], **options: Any) -> None:
-    """Run the items again that failed."""
+    """Run the items again that failed, and those that have no result yet."""
     from strap.cli.batches import retry as retry_failed
 
     settings, chosen = _split(options)
