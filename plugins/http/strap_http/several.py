@@ -21,7 +21,8 @@ async def fetch_several(
 ) -> Result:
     """Fetch all of `urls` with the same `fields`, as calls of their own.
 
-    `data["results"]` has the data of each, or its `error`; they share the size of the answer.
+    `data["results"]` has the data of each, or its `error`; they share the size of the answer, which
+    is an error where each of them failed.
     """
     share = max((ctx.max_tokens or DEFAULT_MAX_TOKENS) // len(urls), LEAST)
     hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
@@ -39,4 +40,5 @@ async def fetch_several(
 
     results = await asyncio.gather(*map(one, urls))
     text = "\n\n".join(result.text.replace(_ONE, _ALONE) for result in results)
-    return Result(text=text, data={"results": [result.data for result in results]})
+    data = [result.data for result in results]
+    return Result(text=text, data={"results": data}, is_error=all("error" in one for one in data))

@@ -38,6 +38,13 @@ async def test_one_that_fails_harms_no_other(web):
     assert "\n\nhttp://169.254.169.254/: " in result.text
 
 
+async def test_where_none_came_the_call_has_failed(web):
+    """A shell went on as if there were something."""
+    with serve({"/a": "<h1>A"}) as site:
+        assert (await fetched(web, urls=["https://[", "ftp://a.example/"])).is_error
+        assert not (await fetched(web, urls=["https://[", f"{site}/a", f"{site}/none"])).is_error
+
+
 async def test_what_they_have_in_common_goes_to_each(web):
     with serve({"/a": LONG, "/b": LONG}) as site:
         found = await fetched(web, urls=[f"{site}/a", f"{site}/b"], text="year 77 on")
