@@ -74,7 +74,8 @@
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
     // within `pauses` (`watching.rested`), to be looked at again after them, and then told only where that
     // is not what is `known`.
-    report: (_, { token, look, learned, ...asked }) => {
+    report: (_, { token, look, learned, key, ...asked }) => {
+      if (key) fields.hearKey("keyup");
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
       const { pauses, known } = look;

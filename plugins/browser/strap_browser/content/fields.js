@@ -220,8 +220,18 @@ const fields = (() => {
     kind: field.type,
     form: form(field),
   });
+  // Pages that look at a field when a key is pressed or let go hear of one, as from the keyboard of a
+  // phone, which says not of which (UI Events, section 5.6.3).
+  const UNNAMED = { key: "Unidentified", keyCode: 229, which: 229 };
+  const hearKey = (type) => {
+    const field = elements.focused();
+    if (!field?.matches("input, textarea")) return;
+    field.dispatchEvent(
+      new KeyboardEvent(type, { ...UNNAMED, bubbles: true, cancelable: true, composed: true }),
+    );
+  };
   // With `whole` a text that would replace but a part of what the field holds is not entered.
-  const prepare = (element, { value, token, whole, check }) => {
+  const prepare = (element, { value, token, whole, key, check }) => {
     const field = fieldOf(element);
     const kind = field ? kindOf(field) : "";
     const why = unready(field, kind, element);
@@ -241,6 +251,8 @@ const fields = (() => {
     if (!activate(field)) return { ok: false, why: "not focusable" };
     if (code.editorOf(field)) return { ...found, mode: "type", keys: true };
     const editor = field.isContentEditable;
+    if (key && !editor) hearKey("keydown");
+    if (!isActive(field)) return { ok: false, why: "not focusable" };
     const empty = !(editor ? field.innerText : field.value);
     selectAll(field);
     if (whole) watching.demandWhole();
@@ -251,8 +263,8 @@ const fields = (() => {
     if (text && refs.FRAMES.has(field.localName)) return { ok: false, why: "a frame", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
-    // What earlier keys selected is for the next ones; text is added to what a field holds.
-    const rests = !text && isActive(field);
+    // What is selected is for the keys that follow; else text is added to what a field holds.
+    const rests = isActive(field) && (!text || selectionOf(field).type === "Range");
     if (!activate(field)) return { ok: false, why: "not focusable" };
     // An editor of code has a caret of its own.
     if (code.editorOf(field)) return { ...found, keys: true };
@@ -284,5 +296,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { focus, groupOf, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
+  return { focus, groupOf, hearKey, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
 })();

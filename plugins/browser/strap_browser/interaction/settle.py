@@ -91,18 +91,20 @@ class Watch:
         self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
         return told
 
-    async def report(self, *, look: Question = None, pauses: Question = None) -> dict[str, Any]:
+    async def report(
+        self, *, look: Question = None, pauses: Question = None, key: bool = False
+    ) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone.
 
-        With `pauses` that is when such a pause is over. With `look` a small page that changed, and
-        does not move, is looked at with it: `seen`. That stays where nothing is different since
-        the last such look.
+        With `key` the page hears first that a key was let go. With `pauses` that is when such a
+        pause is over. With `look` a small page that changed, and does not move, is looked at with
+        it: `seen`. That stays where nothing is different since the last such look.
         """
         began, commits = monotonic(), self._state.activity.commits
         asked = look if self._frame.parent_frame is None else None
         how = {"value": self._value, "rest": self._waits or None, "drags": self.drags or None}
         try:
-            told = await self.ask("report", **how, look=asked, pauses=pauses)
+            told = await self.ask("report", **how, key=key or None, look=asked, pauses=pauses)
         except CdpError:
             self.seen = None
             return {"same": False}

@@ -54,3 +54,23 @@ async def test_what_a_plain_click_leaves_selected_is_not_its_doing(page):
     await page.show(f"{TEXT}<button>Bold</button>")
     await page("click", selector="#p", x=60, y=10, value="double")
     assert "Selected" not in await page("click", selector="button")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=f value=abc>",
+        "<input id=f type=email value=a@b.org>",
+        "<textarea id=f>abc</textarea>",
+        "<div id=f contenteditable>abc</div>",
+    ],
+)
+async def test_what_is_typed_replaces_what_is_selected(page, field):
+    await page.show(field)
+    held = "f.value ?? f.innerText.trim()"
+    await page("press", selector="#f", key="Control+A")
+    await page("type", selector="#f", text="new")
+    assert await page("evaluate", text=held) == '"new"'
+    await page("press", selector="#f", key="Home")
+    await page("type", selector="#f", text="er")
+    assert await page("evaluate", text=held) == '"newer"'

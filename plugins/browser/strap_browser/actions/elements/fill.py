@@ -84,8 +84,8 @@ class Type(ElementParams):
 async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
     """Press the keys of a text, in a field or wherever the focus is.
 
-    Adds to what a field holds; a line break presses Enter. `fill` is faster where a page does not
-    care about single keys.
+    Adds to what a field holds, or replaces what is selected in it; a line break presses Enter.
+    `fill` is faster where a page does not care about single keys.
     """
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_key_target(state, params.ref, params.selector)
@@ -119,7 +119,7 @@ async def _fill(
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
     field, element = await interaction.wait_actionable(
-        state, element, "fill", token=effects.token, value=told, whole=True
+        state, element, "fill", token=effects.token, value=told, whole=True, key=bool(value)
     )
     effects.element = element
     if field.get("keys"):
@@ -127,10 +127,10 @@ async def _fill(
     elif field["mode"] == "type" and (value or not field["empty"]):
         if field["editor"] and not value:
             await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
-        report = await _enter(state, value, effects, keys=not field["editor"])
+        report = await _enter(state, value, effects)
         if report and report.get("partly"):  # it was not entered
             await interaction.wait_actionable(state, element, "fill", token=effects.token)
-            report = await _enter(state, value, effects, keys=not field["editor"])
+            report = await _enter(state, value, effects)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
             return field, element
@@ -138,18 +138,12 @@ async def _fill(
     return field, element
 
 
-async def _enter(
-    state: "PageState", value: str, effects: "Effects", *, keys: bool
-) -> dict[str, Any] | None:
-    """Replace what is selected by `value`; returns what the page did, if it tells so at once.
-
-    With `keys` the page hears of a key, too: many only look at what a field holds then.
-    """
+async def _enter(state: "PageState", value: str, effects: "Effects") -> dict[str, Any] | None:
+    """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
-    enter = keyboard.enter_text if keys else keyboard.insert_text
-    typing = enter(value) if value else keyboard.press("Delete")
+    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     await state.activity.race(typing, blocked)
-    return await state.activity.race(effects.report(), blocked)
+    return await state.activity.race(effects.report(key=bool(value)), blocked)
 
 
 async def _enter_by_keys(state: "PageState", value: str) -> None:

@@ -17,8 +17,6 @@ BUTTONS = {"left": 1, "right": 2, "middle": 4}
 """The bit of each in the field `buttons` (UI Events, MouseEvent.buttons)."""
 PRESSURE = 0.5
 """That of a mouse whose button is down (Pointer Events, `pressure`)."""
-UNNAMED = Key("Unidentified", "", 229)
-"""Some key, as input methods have it (UI Events, section 5.6.3)."""
 KEYS_TOGETHER = 8
 """Keys of a text that are sent without waiting: a call that is given up stops within so many."""
 
@@ -69,14 +67,6 @@ class Keyboard:
     async def insert_text(self, text: str) -> None:
         """Put in a text as an input method would, without any key."""
         await self._session.send("Input.insertText", text=text)
-
-    async def enter_text(self, text: str) -> None:
-        """Put in a text as the keyboard of a phone puts in a word, which says not by what key."""
-        await asyncio.gather(
-            self._send_down(UNNAMED),
-            self._session.send("Input.insertText", text=text),
-            self._send_up(UNNAMED),
-        )
 
     def _typed(self, character: str) -> Iterator["asyncio.Future[Any]"]:
         if character in "\r\n":
