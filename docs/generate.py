@@ -10,21 +10,16 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, get_args
+from typing import Any
 
 import click
-from pydantic import BaseModel
 
 import strap
 from strap import testing
 from strap.api import hookspecs
 from strap.api.params import COMMON
-from strap.batch.options import BatchOptions
 from strap.cli.main import cli
 from strap.config import load
-from strap.config.secret_settings import NamedSecret
-from strap.mcp.http.identity.oauth_settings import OAuthSettings
-from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
 from strap.routing.argument_errors import signature
 from strap.routing.assembly import make_router
 from strap.routing.builtin.help import document
@@ -35,11 +30,10 @@ from strap_browser.agent import contract
 
 sys.path.insert(0, str(Path(__file__).parent))
 import errors
+from configuration import configuration
 from manifests import ROOT, action_lists, manifests
 from site_pages import llms_txt
 
-HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "serve", "batch")
-"""Keys of the configuration that no variable sets: tables, and what a server's operator decides."""
 NAMES = (
     "Two names are kept for earlier clients and stand for nothing: the profile `nebo`, which is "
     "used where none is named ([profiles](../concepts.md#profiles)), and "
@@ -58,7 +52,7 @@ def pages() -> dict[str, str]:
         router = make_router(load(environ={}, directory=home, home=home))
     return {
         "actions.md": _page("Actions", _actions(router)),
-        "configuration.md": _page("Configuration", _configuration(router)),
+        "configuration.md": _page("Configuration", configuration(router)),
         "errors.md": _page("Errors", errors.lines()),
         "hooks.md": _page("Hooks", _hooks()),
         "command-line.md": _page("Command line", _commands()),
@@ -117,59 +111,6 @@ def _actions(router: Router) -> Iterator[str]:
         "Every resource has `help [value]`: it explains the resource, or",
     )
     yield "the action given as `value`."
-
-
-def _configuration(router: Router) -> Iterator[str]:
-    yield "The file is the one of `--config` or `STRAP_CONFIG`, else `strap.toml` in the working"
-    yield "directory, else in the user's configuration directory (`~/.config/strap` on Linux,"
-    yield "`~/Library/Application Support/strap` on macOS). Above it stands the environment, above"
-    yield "that the options of the command line. In the environment the lists of strap itself are"
-    yield "words, lists and tables of plugins JSON; `STRAP_TOKEN` is the token of `serve --http`,"
-    yield "`STRAP_SESSION` the kept session of `strap call`."
-    yield ""
-    yield "A variable `STRAP_…` that resembles a known one, and a pattern of `allow`, `deny` or"
-    yield "`confirm` about no action, stop the start."
-    yield from ("", "| key | environment | meaning |", "| --- | --- | --- |")
-    for key, meaning in _documented(strap.Config):
-        variable = f"`STRAP_{key.upper()}`" if key not in HAS_NO_VARIABLE else ""
-        yield f"| `{key}` | {variable} | {meaning} |"
-    yield from ("", "## [secrets.NAME]", "")
-    yield from _settings("secrets__NAME", NamedSecret)
-    yield from ("", "## [serve]", "")
-    yield from _settings("serve", ServeSettings)
-    yield from ("", "## [batch]", "")
-    yield from _settings("batch", BatchOptions)
-    yield from ("", "### [serve.limits]", "")
-    yield from _settings("serve__limits", Limits)
-    yield from ("", "### [serve.tokens.NAME]", "")
-    yield from _settings("serve__tokens__NAME", TokenSettings)
-    yield from ("", "### [serve.oauth]", "")
-    yield from _settings("serve__oauth", OAuthSettings)
-    for name, resource in sorted(router.catalog.resources.items()):
-        if resource.settings is not None:
-            yield from ("", f"## [plugins.{name}]", "")
-            yield from _settings(name, resource.settings)
-            for key, info in resource.settings.model_fields.items():
-                inner = get_args(info.annotation)[-1:]
-                if inner and isinstance(inner[0], type) and issubclass(inner[0], BaseModel):
-                    yield from ("", f"### [plugins.{name}.{key}.NAME]", "")
-                    yield from _settings(f"{name}__{key}__NAME", inner[0])
-
-
-def _settings(plugin: str, model: type[BaseModel]) -> Iterator[str]:
-    yield from ("| key | environment | default | meaning |", "| --- | --- | --- | --- |")
-    docs = field_docs(model)
-    for key, info in model.model_fields.items():
-        extra = info.json_schema_extra
-        named = extra.get("env") if isinstance(extra, dict) else None
-        variable = named or f"STRAP_{plugin.upper()}__{key.upper()}"
-        default = (
-            ""
-            if info.is_required() or info.default is None
-            else info.get_default(call_default_factory=True)
-        )
-        shown = f"`{default}`" if default not in ("", {}, ()) else ""
-        yield f"| `{key}` | `{variable}` | {shown} | {_oneline(docs[key])} |"
 
 
 def _hooks() -> Iterator[str]:
@@ -278,14 +219,6 @@ def _signature(name: str, function: Any) -> str:
         home = getattr(getattr(strap, public), "__module__", "")
         text = text.replace(f"{home}.{public}", public) if home else text
     return text
-
-
-def _documented(config: type[Any]) -> Iterator[tuple[str, str]]:
-    """The keys and their meaning, as the class's docstring lists them, one a line."""
-    for line in (inspect.getdoc(config) or "").splitlines():
-        key, colon, meaning = line.partition(": ")
-        if colon and key in config.__dataclass_fields__:
-            yield key, meaning
 
 
 def _oneline(text: str | None) -> str:

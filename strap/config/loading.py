@@ -44,7 +44,7 @@ class Config:
     home: data directory (profiles, runs, states, cache).
     outputs: the only folder that actions write files to; `home/outputs` unless given.
     environments: what `strap agent install` makes; `home/environments` unless given.
-    network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
+    network: what may be reached (`public`, `local`, `all`); left out: as the transport suggests.
     allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
     deny: patterns of actions that may not; wins over `allow`.
     confirm: patterns of actions that need a person's yes (`browser.click@*.bank.example`).
