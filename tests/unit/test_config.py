@@ -189,3 +189,19 @@ def test_lists_and_tables_of_plugins_in_the_environment(tmp_path, name, value, e
         assert found.profiles["work"].locale == "de" or found.profiles["work"].extra_headers
     with pytest.raises(StartupError, match=r"must be a (list|map)"):
         make_router(read(tmp_path, environ={f"STRAP_{name}": "[x"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("HTTP__NO_PROXY", ("a.b, c.d", "a.b c.d", '["a.b", "c.d"]'), ("a.b", "c.d")),
+        ("BROWSER__VIEWPORT", ("800x600", "800, 600", "[800, 600]"), (800, 600)),
+    ],
+)
+def test_lists_that_may_be_words_may_be_json_too(tmp_path, name, values, expected):
+    """Hosts that were to be reached without a proxy went through it."""
+    plugin, _, key = name.lower().partition("__")
+    for value in values:
+        router = make_router(read(tmp_path, environ={f"STRAP_{name}": value}))
+        settings = router.config.settings(plugin, router.catalog.resources[plugin].settings)
+        assert getattr(settings, key) == expected

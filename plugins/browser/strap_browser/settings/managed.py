@@ -42,8 +42,8 @@ def _sendable(headers: dict[str, str]) -> dict[str, str]:
 
 
 def _two_numbers(value: Any) -> Any:
-    """Take `1280x720`, as the environment has it, apart."""
-    return re.split(r"[x,\s]+", value.strip().lower()) if isinstance(value, str) else value
+    """Take `1280x720`, or `[1280, 720]`, as the environment has it, apart."""
+    return re.split(r"[x,\s]+", value.lower().strip(" []")) if isinstance(value, str) else value
 
 
 _Pixels = Annotated[int, Field(ge=50, le=10_000)]
