@@ -75,7 +75,10 @@ def run(source: Path, folder: Path, line: str | None, limit: int | None, **optio
 @click.option("--code", "codes", multiple=True, help="Of what failed only this error code.")
 @click.option("--concurrency", type=click.IntRange(1), help="Items at a time.")
 def retry(folder: Path, codes: Sequence[str], **options: Any) -> None:
-    """Run the items again that failed, and those that have no result yet."""
+    """Run the items again that failed.
+
+    Those that have no result yet are run as well.
+    """
     from strap.cli.batches import retry as retry_failed
 
     settings, chosen = _split(options)
