@@ -36,8 +36,9 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
             (lacking.setdefault(way, []) if (way := _install(router, action)) else usable).append(
                 name
             )
-    also = [] if usable or lacking or broken else list(_beside(router, found.name))
-    yield f"{who} {', '.join(usable or also) or 'nothing'}"
+    adds = [", ".join(usable)] if usable else []
+    adds += _beside(router, found.name)
+    yield f"{who} {'; '.join(adds) or 'nothing'}"
     for way, names in lacking.items():
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
@@ -48,7 +49,7 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
 
 
 def _beside(router: Router, plugin: str) -> Iterator[str]:
-    """Say what a plugin without actions does."""
+    """Say what a plugin does beside its actions."""
     for word, hooks in _WORDS.items():
         implementing = (name for hook in hooks for name, _ in router.plugins.implementations(hook))
         if plugin in implementing:

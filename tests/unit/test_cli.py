@@ -89,6 +89,7 @@ def test_plugins(strap):
     assert "http (strap-web): http.crawl, http.extract, http.fetch, http.map" in shown
     assert "guard (strap-web): wraps or checks calls" in shown
     assert "cases (strap-web): adds commands" in shown
+    assert "http.map; shows kinds of files\n" in shown
 
 
 def test_doctor_tells_what_is_wrong_and_how_to_mend_it(strap, tmp_path):
