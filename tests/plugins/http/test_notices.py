@@ -116,3 +116,25 @@ def test_what_stands_under_other_headings_stays(read):
     others = "".join(f"<h4>Mill {at}</h4><p>{prose(at)}</p>" for at in range(20, 30))
     head = "<h3 class=title id=related-mills>What else there is of mills</h3>"
     assert prose(25) in read(f"{paragraphs(1, 9)}<div>{head}{others}</div>")
+
+
+@pytest.mark.parametrize(
+    ("label", "is_told"),
+    [
+        ("<p>Also of interest</p>", False),
+        ("<h3>You may also like...</h3>", False),
+        ("<p>It was a Monday.</p>", True),
+        ("<p>Also of interest to all of those millers</p>", True),
+    ],
+)
+def test_a_line_goes_with_the_link_that_it_announces(label, is_told, read):
+    link = "<p><a href=/what-millers-earn>What the millers of the valley earn</a></p>"
+    text = read(f"<div>{paragraphs(1, 9)}{label}{link}<h3>Rye</h3><p>{prose(9)}</p></div>")
+    assert "earn" not in text
+    assert (html.fromstring(label).text_content() in text) is is_told
+
+
+def test_a_heading_stays_with_the_rest_of_its_section(read):
+    link = "<p><a href=/what-millers-earn>What the millers of the valley earn</a></p>"
+    text = read(f"<div>{paragraphs(1, 9)}<h3>On rye</h3>{link}<p>{prose(9)}</p></div>")
+    assert text.endswith(f"### On rye\n\n{prose(9)}")

@@ -12,7 +12,12 @@ from strap_http.extraction.headings import drop_above, drop_last, keep_headings,
 from strap_http.extraction.outside import leave_around, leave_below
 from strap_http.extraction.runs import LISTS, Run, holder_of
 from strap_http.extraction.shingles import SIZE, Shingles
-from strap_http.extraction.surroundings import leave_headed, leave_notices, leave_out
+from strap_http.extraction.surroundings import (
+    leave_headed,
+    leave_labels,
+    leave_notices,
+    leave_out,
+)
 
 _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
@@ -69,6 +74,7 @@ def prune(
     leave_out(runs, title)
     leave_notices(runs, title)
     leave_beside(runs, base)
+    leave_labels(runs)
     drop_last(runs)
     return Pruned(left=_erase(runs), around=around)
 

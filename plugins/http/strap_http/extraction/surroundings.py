@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run, ends_sentence, named, parts, upwards
+from strap_http.extraction.runs import HEADINGS, Run, ends_sentence, named, parts, rank_of, upwards
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -72,6 +72,10 @@ _WORKED = re.compile(
 """What agencies say of those who worked on a text."""
 _CREDIT = 60
 """Words of that at most."""
+_LABEL = 6
+"""Words of a line at most that announces something."""
+_OPEN = ("...", "\u2026")
+"""What such a line may end with."""
 _LAST = 3
 """How many runs are the end of a text."""
 
@@ -128,6 +132,35 @@ def leave_notices(runs: Sequence[Run], title: Sequence[str]) -> None:
     workers = filter(_is_credit, kept[-_LAST:])
     for run in [*dates, *workers, *_offers(kept, title)]:
         run.kept = False
+
+
+def leave_labels(runs: Sequence[Run]) -> None:
+    """Keep no line of a few words that announces a link which was left out: "Also of interest".
+
+    Nor such a heading, where its section has nothing else. The text is one to be read on.
+    """
+    texts = [run for run in runs if run.image is None and run.words]
+    kept = [run for run in texts if run.kept]
+    if _count(run for run in kept if _is_prose(run)) < _PROSAIC * _count(kept):
+        return
+    labels = [
+        run
+        for run, link in pairwise(texts)
+        if run.kept and not link.kept and link.linked == len(link.words) and _is_label(run)
+    ]
+    below = dict(pairwise(kept))
+    for run in labels:
+        run.kept = run.is_heading and not _is_hollow(run, below.get(run))
+
+
+def _is_label(run: Run) -> bool:
+    is_line = run.unit is None or (run.is_heading and rank_of(run) > 1)
+    is_short = run.linked == 0 and len(run.words) <= _LABEL
+    return is_line and is_short and (not ends_sentence(run.text) or run.text.endswith(_OPEN))
+
+
+def _is_hollow(heading: Run, below: Run | None) -> bool:
+    return below is None or (below.is_heading and rank_of(below) <= rank_of(heading))
 
 
 def _is_prose(run: Run) -> bool:
