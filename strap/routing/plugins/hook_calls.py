@@ -19,13 +19,15 @@ MOST = 1_000
 """Entries that a hook may give; an endless generator must not keep strap from starting."""
 WANTED = {
     "what": "a noun",
-    "media_types": "a tuple such as ('text/x-note',)",
+    "media_types": "a tuple such as ('text/x-note',), of which none is that of a page",
     "function": "'module:function'",
     "suffixes": "a tuple such as ('.note',)",
     "seconds": f"a number up to {MAX_SECONDS:g}",
     "extra": "an Extra",
 }
 """What the fields of a converter have to be."""
+OF_PAGES = ("text/html", "application/xhtml+xml")
+"""Media types that no converter is asked for."""
 
 
 def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) -> tuple[Any, ...]:
@@ -116,7 +118,8 @@ def _are(fits: Callable[[str], bool], values: Any) -> bool:
 def _is_media_type(value: str) -> bool:
     kind, _, subtype = value.partition("/")
     is_plain = value.isascii() and value.isprintable() and value == value.lower()
-    return is_plain and kind.isalpha() and subtype != "" and not set(subtype) & set(" /;,*")
+    is_type = is_plain and kind.isalpha() and subtype != "" and not set(subtype) & set(" /;,*")
+    return is_type and value not in OF_PAGES
 
 
 def _is_function(value: str) -> bool:

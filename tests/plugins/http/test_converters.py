@@ -144,6 +144,7 @@ async def test_a_converter_whose_libraries_are_missing_names_the_command(tmp_pat
         ({"media_types": ()}, "media_types"),
         ({"media_types": "application/pdf"}, "media_types"),
         ({"media_types": ("Application/X",)}, "media_types"),
+        ({"media_types": (KIND, "text/html")}, r"media_types: .* of which none is that of a page"),
         ({"function": "no colon"}, "function: 'no colon', not 'module:function'."),
         ({"function": len}, "function"),
         ({"suffixes": ("notes",)}, r"suffixes: \('notes',\), not a tuple such as \('.note',\)\."),
