@@ -37,16 +37,16 @@ const icons = (() => {
     const mark = element.id ? `#${part(element.id)}` : classesOf(element);
     return mark && tag + mark;
   };
-  // A line of a drawing, which is mostly called after a tool: `st0`, `cls-1`.
-  const isShape = (element) => !!element.ownerSVGElement && element.localName !== "use";
+  // A line of a drawing that says something itself: lines are mostly called after a tool, `st0`.
+  const isLine = ({ localName, ownerSVGElement: drawing }, element) =>
+    localName !== "use" && element.contains(drawing) && !!own(drawing);
   // The innermost says most: that of an icon more than that of a button, or of a line of its own. Of
   // two icons, for two states of a button, one is drawn.
   const of = (element) => {
     const parts = element.getElementsByTagName("*");  // it counts none that is not asked for
     const few = [element, ...Array.from({ length: MOST }, (_, index) => parts[index])];
     const drawn = few.filter((one) => one && (one === element || elements.isClear(one)));
-    const icons = drawn.filter((one) => one !== element && !isShape(one));
-    const told = icons.map(own).findLast(Boolean) || drawn.map(own).findLast(Boolean);
+    const told = drawn.filter((one) => !isLine(one, element)).map(own).findLast(Boolean);
     return told && `<${told}>`;
   };
   return { of };

@@ -14,6 +14,7 @@ LONG = "x" * 99
         ("<button class='btn x'><i class='fa fa-trash'></i></button>", "button #: <i.fa.fa-trash>"),
         (f"<button><svg class='lucide lucide-x' {SIZE}></svg></button>", "<svg.lucide.lucide-x>"),
         (f"<button><svg class=del {SIZE}><path class=st0 d='M0 0H9'></svg></button>", "<svg.del>"),
+        (f"<button><i class=x><svg {SIZE}><g id=del></g></svg></i></button>", "<g#del>"),
         (f"<button class=b><svg {SIZE}><g id=del><path d='M0 0H9'></g></svg></button>", "<g#del>"),
         (f"<button><svg {SIZE}><use href=/all.svg#cart></use></svg></button>", "<use #cart>"),
         (f"<a href=/c><img src=/i/cart.png?v=1 {SIZE}></a>", "link #: <img cart.png>"),
