@@ -38,13 +38,20 @@ const reading = (() => {
       extent = null;
     }
   };
+  // What is for eyes alone is an ornament, or there twice, unless somebody can act in it or it is a
+  // text: what is behind a dialog is kept from screen readers as a whole, and some pages forget it so.
+  const TEXT = 200;
+  const isDecoration = (element) =>
+    element.getAttribute("aria-hidden") === "true" &&
+    element.textContent.length < TEXT &&
+    !element.querySelector(elements.CONTROL);
   // Whether there is something to see in it. Where it is `visibility: hidden` itself, only parts of it
   // can be: `isHidden` tells.
   const isShown = (element) => {
     if (!element.checkVisibility({ opacityProperty: true, contentVisibilityAuto: false })) {
       return getComputedStyle(element).display === "contents" && elements.isInBox(element);
     }
-    if (element.getAttribute("aria-hidden") === "true") return false;
+    if (isDecoration(element)) return false;
     return !elements.isVeiled(element, getComputedStyle(element), element.getBoundingClientRect());
   };
   // Whether it is off, or what is around it where it has no box of its own: what is in it may be seen.

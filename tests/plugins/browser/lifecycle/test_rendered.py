@@ -265,6 +265,14 @@ async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, se
     assert "earlier post" not in found
 
 
+async def test_the_main_part_behind_a_dialog(web, serve_site):
+    asked = "<div role=dialog aria-modal=true><h2>Privacy</h2><p>We and our partners use cookies.</p></div>"
+    page = f"<title>Lamps</title><div aria-hidden=true><h1>Lamps</h1><p>{'<p>'.join(STORY)}</div>"
+    found = (await rendered(web, serve_site({"/": page + asked}))).text
+    assert STORY[0] in found
+    assert STORY[39] in found
+
+
 async def test_a_page_that_no_server_answered_with_has_no_status(web, site):
     found = await rendered(web, f"{site}/made")
     assert found.text.startswith("(no status) text/html blob:")

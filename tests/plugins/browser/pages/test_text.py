@@ -204,3 +204,11 @@ async def test_numbers_of_lists_are_those_that_are_drawn(page):
 async def test_what_is_struck_out_is_told_as_such(page):
     await page.show("<p>Was <del>$120</del> <s>$110</s> <ins>$99</ins></p>")
     assert "Was ~~$120~~ ~~$110~~ $99" in await page("text")
+
+
+async def test_what_a_dialog_bars_is_read_with_it(page):
+    behind = "<p>Rye is ground here.</p><a href=/rye>Rye</a><i aria-hidden=true>wheel</i>"
+    dialog = "<div role=dialog aria-modal=true><p>We use cookies.</p></div>"
+    await page.show(f"<main aria-hidden=true>{behind}</main>{dialog}")
+    read = (await page("text")).splitlines()
+    assert read[1:] == ["Rye is ground here.", "", "[Rye](/rye)", "", "We use cookies."], read
