@@ -81,6 +81,11 @@ const markup = (() => {
     return found;
   };
 
+  // Whether an element is so small, or so far away, that nobody sees what is in it.
+  const isNowhere = (node, style, extent) => {
+    const rect = node.getBoundingClientRect();
+    return elements.isVeiled(node, style, rect, true) || elements.isTiny(node) || extent.isOff(node, rect);
+  };
   // How many characters are transparent (`waiting`), as those that pages fade in where a reader scrolls
   // to them, how many are hidden, of an element that has most of the page at least, and how many are
   // neither; and all that makes them so. Pages do not hide themselves many times over.
@@ -88,7 +93,7 @@ const markup = (() => {
   const veiled = () => {
     const count = { waiting: 0, hidden: 0, seen: 0 };
     const veils = [];
-    const found = sized();
+    const [found, extent] = [sized(), new extents.Extent()];
     for (const each of found) {
       const { node, size, up = {} } = each;
       if (node.nodeType === 3 && size && !up.left)
@@ -98,20 +103,36 @@ const markup = (() => {
       const style = getComputedStyle(node);
       const gone = style.display === "none";
       each.gone = (up.gone || 0) + gone;
-      each.left = gone && (size < found[0].size / 2 || each.gone > NESTED);
+      const most = size >= found[0].size / 2;
+      each.left = gone && (!most || each.gone > NESTED);
       if (each.left) continue;
       const clear = style.opacity === "0";
+      const nowhere = most && !gone && isNowhere(node, style, extent);
       each.clear = clear || up.clear;
-      each.hidden = each.gone > 0 || style.visibility !== "visible";
-      if (clear || each.hidden) veils.push({ node, gone });
+      each.nowhere = nowhere || up.nowhere;
+      each.hidden = each.gone > 0 || style.visibility !== "visible" || !!each.nowhere;
+      if (clear || each.hidden) veils.push({ node, gone, nowhere });
     }
     return { count, veils };
   };
   // Makes all of that seen at once, without a transition.
   const LIFTED = { opacity: "1", visibility: "visible", transition: "none", animation: "none" };
+  const DRAWN = { display: "block" };
+  const PLACED = {
+    position: "static",
+    transform: "none",
+    scale: "none",
+    translate: "none",
+    width: "auto",
+    height: "auto",
+    "max-width": "none",
+    "max-height": "none",
+    "font-size": "medium",
+    "text-indent": "0",
+  };
   const lift = () => {
-    for (const { node, gone } of veiled().veils) {
-      const drawn = gone ? { ...LIFTED, display: "block" } : LIFTED;
+    for (const { node, gone, nowhere } of veiled().veils) {
+      const drawn = { ...LIFTED, ...(gone && DRAWN), ...(nowhere && PLACED) };
       for (const name in drawn) node.style.setProperty(name, drawn[name], "important");
     }
   };

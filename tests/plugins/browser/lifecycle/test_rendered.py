@@ -255,6 +255,26 @@ async def test_what_is_transparent_beside_what_is_seen_is_not_read(web, serve_si
     assert "transparent" not in found
 
 
+NOWHERE = (
+    "height: 0; overflow: hidden",
+    "transform: scale(0)",
+    "font-size: 0",
+    "position: absolute; left: -9999px",
+)
+NOWHERE += ("transform: translateX(-200vw)",)
+
+
+@pytest.mark.parametrize("style", NOWHERE)
+async def test_a_page_that_shows_nothing_yet_is_read_all_the_same(web, serve_site, style):
+    page = f"<title>Lamps</title><main style='{style}'><p>{'<p>'.join(STORY[:12])}</main>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert STORY[11] in found
+    assert "Most of it is transparent or hidden" in found
+    beside = f"{page}<p>We are open on all days of the week but on Sundays."
+    found = (await rendered(web, serve_site({"/": beside}))).text
+    assert STORY[11] not in found
+
+
 async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, serve_site):
     posts = "".join(
         f"<li><a href=/{n}>An earlier post of this blog, the {n}th</a>" for n in range(9)
@@ -266,7 +286,8 @@ async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, se
 
 
 async def test_the_main_part_behind_a_dialog(web, serve_site):
-    asked = "<div role=dialog aria-modal=true><h2>Privacy</h2><p>We and our partners use cookies.</p></div>"
+    said = "<h2>Privacy</h2><p>We and our partners use cookies.</p>"
+    asked = f"<div role=dialog aria-modal=true>{said}</div>"
     page = f"<title>Lamps</title><div aria-hidden=true><h1>Lamps</h1><p>{'<p>'.join(STORY)}</div>"
     found = (await rendered(web, serve_site({"/": page + asked}))).text
     assert STORY[0] in found
