@@ -88,6 +88,13 @@ def test_a_box_that_leads_elsewhere_or_within_the_page_stays(box, target, monkey
     assert "millers" in read(content)
 
 
+def test_a_heading_stays_in_a_box_with_a_link_to_change_it(monkeypatch):
+    box = "<div><h2>Millers</h2><span><a href=/edit/7>Edit</a></span></div>"
+    content = paragraphs(1, 6) + box + paragraphs(6, 12)
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    assert "## Millers" in read(content)
+
+
 @pytest.mark.parametrize(("before", "is_told"), [("", False), ("They were ", True)])
 def test_a_line_of_links_alone_goes(before, is_told, monkeypatch):
     links = "".join(f"<a href=/t/{name}>{name}</a>, " for name in ("rye", "carts", "millers"))

@@ -189,7 +189,9 @@ def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
 
 
 def _lead_on(runs: Sequence[Run], base: str) -> bool:
-    is_leading = sum(run.linked for run in runs) >= _LINKED * _count(runs)
+    """Whether they are links to further texts for the most part, and more than "Edit"."""
+    linked = sum(run.linked for run in runs)
+    is_leading = linked >= max(_TITLE, _LINKED * _count(runs))
     return is_leading and all(_leads_within(run, base) for run in runs)
 
 
