@@ -244,6 +244,12 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
+  // One key of an action, however often the page has to be asked until it agrees.
+  let pressed = "";
+  const pressKey = (token) => {
+    if (pressed !== token) hearKey("keydown");
+    pressed = token;
+  };
       const set = given ? setValue(field, value) : null;
       return set === null ? notAValue(field) : { ...found, mode: "done", set };
     }
@@ -251,7 +257,7 @@ const fields = (() => {
     if (!activate(field)) return { ok: false, why: "not focusable" };
     if (code.editorOf(field)) return { ...found, mode: "type", keys: true };
     const editor = field.isContentEditable;
-    if (key && !editor) hearKey("keydown");
+    if (key && !editor) pressKey(token);
     if (!isActive(field)) return { ok: false, why: "not focusable" };
     const empty = !(editor ? field.innerText : field.value);
     selectAll(field);

@@ -242,6 +242,8 @@ const watching = (() => {
   };
 
   // A page that is written anew (`document.open`) has no listeners any more, and the same script.
+  const isPartly = () => !!watched?.partly;
+
   const listen = () => {
     for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
     for (const type of BEGINNING) addEventListener(type, hold, { capture: true, passive: true });
@@ -348,5 +350,6 @@ const watching = (() => {
     rested,
     rests,
     stamp,
+    isPartly,
   };
 })();

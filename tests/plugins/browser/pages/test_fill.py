@@ -320,3 +320,22 @@ async def test_fields_of_one_digit_lead_on(page):
     await page("evaluate", text="a.onkeyup = () => b.focus(); 0")
     await page("fill", selector="#a", value="5")
     assert await page("evaluate", text="[a.value, document.activeElement.id].join()") == '"5,b"'
+
+
+@pytest.mark.parametrize("answer", ["g.focus()", "d.innerHTML = '<input id=f>'"])
+async def test_the_page_hears_of_one_key_though_it_moves_the_focus_then(page, answer):
+    await page.show("<div id=d><input id=f></div><input id=g>")
+    await page("evaluate", text=f"keys = 0; d.onkeydown = () => {{ keys++; {answer}; }}; 0")
+    assert await page("fill", selector="#f", value="Ada") == "Filled '#f'."
+    assert await page("evaluate", text="[keys, f.value, g.value].join()") == '"1,Ada,"'
+
+
+async def test_a_key_is_let_go_where_the_text_was_entered(page):
+    await page.show("<input id=f value=abc>")
+    await page(
+        "evaluate",
+        text="heard = []; f.onkeyup = () => heard.push(f.value);"
+        " f.onkeydown = () => queueMicrotask(() => f.setSelectionRange(1, 2)); 0",
+    )
+    await page("fill", selector="#f", value="Ada")
+    assert await page("evaluate", text="heard.join()") == '"Ada"'
