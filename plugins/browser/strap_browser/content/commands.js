@@ -61,7 +61,7 @@
       return { ...focus(), quiet: watching.quiet() };
     },
     focused: focus,
-    selected: () => ({ selected: fields.selected() }),
+    selected: (_, { token }) => ({ selected: watching.selects(token) ? fields.selected() : "" }),
     // What a person is told of an element, of what has the focus, or of what is at a place.
     named: (element, { focus, x, y }) => {
       const meant = focus ? elements.focused() : x === undefined ? element : elements.at(x, y);

@@ -124,6 +124,20 @@ const fields = (() => {
     return isActive(field);
   };
   const selectionOf = (field) => field.ownerDocument.getSelection();
+  // Whether the caret is in the field, or what is selected: a page may select something else beside
+  // the field that has the focus. What is in a field for text is told as a place in front of it.
+  const isSelectedIn = (field) => {
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = field.getRootNode().getSelection();
+    if (field.isContentEditable) return field.contains(anchorNode) && field.contains(focusNode);
+    const isPlace = anchorNode === focusNode && anchorOffset === focusOffset;
+    return isPlace && anchorNode?.childNodes[anchorOffset] === field;
+  };
+  // Where the selection begins and ends, in a field too.
+  const ends = () => {
+    const { type, anchorNode, anchorOffset, focusNode, focusOffset } = getSelection() || {};
+    const { selectionStart, selectionEnd } = elements.focused() || {};
+    return [type, anchorNode, anchorOffset, focusNode, focusOffset, selectionStart, selectionEnd];
+  };
   // What is selected, as everybody sees it: what a field for passwords shows says nothing.
   const SELECTED = 200;
   const selected = () => {
@@ -230,6 +244,12 @@ const fields = (() => {
       new KeyboardEvent(type, { ...UNNAMED, bubbles: true, cancelable: true, composed: true }),
     );
   };
+  // One key of an action, however often the page has to be asked until it agrees.
+  let pressed = "";
+  const pressKey = (token) => {
+    if (pressed !== token) hearKey("keydown");
+    pressed = token;
+  };
   // With `whole` a text that would replace but a part of what the field holds is not entered.
   const prepare = (element, { value, token, whole, key, check }) => {
     const field = fieldOf(element);
@@ -244,12 +264,6 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
-  // One key of an action, however often the page has to be asked until it agrees.
-  let pressed = "";
-  const pressKey = (token) => {
-    if (pressed !== token) hearKey("keydown");
-    pressed = token;
-  };
       const set = given ? setValue(field, value) : null;
       return set === null ? notAValue(field) : { ...found, mode: "done", set };
     }
@@ -270,7 +284,7 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     // What is selected is for the keys that follow; else text is added to what a field holds.
-    const rests = isActive(field) && (!text || selectionOf(field).type === "Range");
+    const rests = isActive(field) && isSelectedIn(field) && (!text || selectionOf(field).type === "Range");
     if (!activate(field)) return { ok: false, why: "not focusable" };
     // An editor of code has a caret of its own.
     if (code.editorOf(field)) return { ...found, keys: true };
@@ -302,5 +316,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { focus, groupOf, hearKey, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
+  return { ends, focus, groupOf, hearKey, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
 })();

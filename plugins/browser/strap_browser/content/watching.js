@@ -73,6 +73,7 @@ const watching = (() => {
       foreign: "",
       values: fields.values(element, roots),
       untraced: untraced(roots),
+      selected: fields.ends(),
     };
     watched.observer = new MutationObserver(note);
     for (const root of watched.roots) watched.observer.observe(root, changes.EVERYTHING);
@@ -241,9 +242,9 @@ const watching = (() => {
     event.stopImmediatePropagation();
   };
 
-  // A page that is written anew (`document.open`) has no listeners any more, and the same script.
   const isPartly = () => !!watched?.partly;
 
+  // A page that is written anew (`document.open`) has no listeners any more, and the same script.
   const listen = () => {
     for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
     for (const type of BEGINNING) addEventListener(type, hold, { capture: true, passive: true });
@@ -303,6 +304,11 @@ const watching = (() => {
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };
   };
+  // Whether something else is selected since `begin`.
+  const selects = (token) => {
+    const ends = fields.ends();
+    return !!known(token)?.selected.some((end, index) => end !== ends[index]);
+  };
   // What changed since `begin` on a page that is too large to be compared.
   const changed = (token) => {
     const found = known(token);
@@ -344,12 +350,13 @@ const watching = (() => {
     changed,
     demandWhole,
     idle,
+    isPartly,
     isUnchanged,
     quiet,
     report,
     rested,
     rests,
+    selects,
     stamp,
-    isPartly,
   };
 })();

@@ -74,3 +74,30 @@ async def test_what_is_typed_replaces_what_is_selected(page, field):
     await page("press", selector="#f", key="Home")
     await page("type", selector="#f", text="er")
     assert await page("evaluate", text=held) == '"newer"'
+
+
+FIELDS = (
+    "<input id=f value=abc>",
+    "<input id=f type=email value=abc>",
+    "<div id=f contenteditable>abc</div>",
+)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("call", [("type", {"text": "x"}), ("press", {"key": "x"})])
+async def test_what_is_selected_beside_a_field_that_has_the_focus_is_not_typed_over(
+    page, field, call
+):
+    await page.show(TEXT + field)
+    await page("evaluate", text="f.focus(); getSelection().selectAllChildren(p); 0")
+    action, fields = call
+    await page(action, selector="#f", **fields)
+    assert await page("evaluate", text="f.value ?? f.innerText") == '"abcx"'
+
+
+async def test_what_was_selected_before_is_not_told(page):
+    await page.show(f"{TEXT}<input id=f value=abc>")
+    await page("press", key="Control+A")
+    assert "Selected" not in await page("press", key="Shift")
+    assert 'Selected: "abc"' in await page("press", selector="#f", key="Control+A")
+    assert "Selected" not in await page("press", selector="#f", key="Shift")
