@@ -38,13 +38,26 @@ const reading = (() => {
       extent = null;
     }
   };
+  const TEXT = 200;
+  const SIBLINGS = 100;
+  const isForEyes = (element) => element.getAttribute("aria-hidden") === "true";
+  // Whether it goes round a second time, as pages copy the slides of a carousel: what is the same comes
+  // before it, from the one on that is for all.
+  const isCopy = (element) => {
+    const beside = [...(element.parentNode?.children || [])];
+    if (beside.length > SIBLINGS) return false;
+    const start = Math.max(0, beside.findIndex((one) => !isForEyes(one)));
+    const round = [...beside.slice(start), ...beside.slice(0, start)];
+    const { textContent: text } = element;
+    return round.slice(0, round.indexOf(element)).some((one) => one.textContent === text);
+  };
   // What is for eyes alone is an ornament, or there twice, unless somebody can act in it or it is a
   // text: what is behind a dialog is kept from screen readers as a whole, and some pages forget it so.
-  const TEXT = 200;
-  const isDecoration = (element) =>
-    element.getAttribute("aria-hidden") === "true" &&
-    element.textContent.length < TEXT &&
-    !element.querySelector(elements.CONTROL);
+  const isDecoration = (element) => {
+    if (!isForEyes(element)) return false;
+    const isOrnament = element.textContent.length < TEXT && !element.querySelector(elements.CONTROL);
+    return isOrnament || isCopy(element);
+  };
   // Whether there is something to see in it. Where it is `visibility: hidden` itself, only parts of it
   // can be: `isHidden` tells.
   const isShown = (element) => {

@@ -212,3 +212,21 @@ async def test_what_a_dialog_bars_is_read_with_it(page):
     await page.show(f"<main aria-hidden=true>{behind}</main>{dialog}")
     read = (await page("text")).splitlines()
     assert read[1:] == ["Rye is ground here.", "", "[Rye](/rye)", "", "We use cookies."], read
+
+
+async def test_what_goes_round_is_read_once(page):
+    links = "".join(f"<a href=/{n}>News of the {n}th lamp</a> " for n in range(3))
+    row, track = "style='display:flex;overflow:hidden;width:600px'", "style='flex:none'"
+    await page.show(f"<div {row}><p {track}>{links}</p><p {track} aria-hidden=true>{links}</p></div>")
+    assert [(await page("text")).count(f"the {n}th lamp") for n in range(3)] == [1, 1, 1]
+
+
+async def test_slides_are_read_once(page):
+    def slide(number, hidden="aria-hidden=true"):
+        return f"<div style='flex:none;width:600px' {hidden}><a href=/{number}>Slide {number}</a></div>"
+
+    slides = slide(3) + slide(1, "") + slide(2) + slide(3) + slide(1) + slide(2)
+    track = f"<div style='display:flex;transform:translateX(-600px)'>{slides}</div>"
+    await page.show(f"<div style='overflow:hidden;width:600px'>{track}</div>")
+    read = (await page("text")).split("\n", 1)[1].split()
+    assert read == ["[Slide", "1](/1)", "[Slide", "2](/2)", "[Slide", "3](/3)"]
