@@ -107,16 +107,18 @@ const watching = (() => {
   // Idle is a page that has drawn a frame since, and has nothing in hand: no callback of that, and no
   // other task than those of the least priority (https://wicg.github.io/scheduling-apis/).
   const awaitIdle = (changing) => {
-    changing.pace = scrolling.mayGlide() ? "undrawn" : "busy";
+    changing.pace = "";
     changing.idles ||= becomeIdle(changing);
   };
+  // Found where it is asked for, and not with each change: that lays out the page anew.
+  const paceOf = (changing) => (changing.pace ||= scrolling.mayGlide() ? "undrawn" : "busy");
   const frame = () => new Promise(requestAnimationFrame);
   const becomeIdle = async (changing) => {
     let last;
     do {
       await frame();
       last = changing.last;
-      for (let more = changing.pace === "undrawn" ? GLIDE_FRAMES : 0; more; more--) await frame();
+      for (let more = paceOf(changing) === "undrawn" ? GLIDE_FRAMES : 0; more; more--) await frame();
       await scheduler.postTask(() => {}, { priority: "background" });
     } while (last !== changing.last);
     Object.assign(changing, { pace: "idle", idles: null });
@@ -126,9 +128,9 @@ const watching = (() => {
   const rested = async (token, pauses) => {
     const found = known(token);
     if (!found?.changes) return;
-    const { last, idles, pace } = found;
+    const { last, idles } = found;
     const later = (ms) => new Promise((done) => setTimeout(done, ms - (performance.now() - last)));
-    await Promise.race([Promise.all([idles, later(pauses.idle)]), later(pauses[pace])]);
+    await Promise.race([Promise.all([idles, later(pauses.idle)]), later(pauses[paceOf(found)])]);
   };
   // Since when nothing has changed in what is to be watched: now, where that was not watched whole.
   const unchangedSince = (roots) => {
@@ -292,7 +294,7 @@ const watching = (() => {
       changes: found.changes,
       outside,
       quiet: found.changes ? performance.now() - last : 1e6,
-      pace: found.pace,
+      pace: paceOf(found),
       lost: hit === "no" ? undefined : found.click?.lost(),
       motion,
       glides,

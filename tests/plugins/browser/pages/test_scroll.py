@@ -236,3 +236,19 @@ async def test_what_a_script_scrolls_frame_by_frame_is_waited_for(page):
     for number in (3, 4):
         await asyncio.sleep(0.2)  # what moves as it is clicked moves by itself
         assert f"Slide {number}" in await page("click", selector="#go")
+
+
+async def test_changes_are_not_laid_out_one_by_one_for_what_may_glide(page):
+    """It took the page more than a second in place of a few milliseconds."""
+    style = "overflow:auto;width:300px;scroll-snap-type:x mandatory"
+    wide = f"<div style='{style}'><hr style='width:900px'></div>"
+    await page.show(f"<button>Go</button>{wide}<div id=rows>{'<p>row</p>' * 3000}</div>")
+    await page("snapshot")
+    await page(
+        "evaluate",
+        text="document.querySelector('button').onclick = async () => { const t = performance.now();"
+        " for (let n = 0; n < 400; n++) { await null; rows.prepend(document.createElement('hr')); }"
+        " took = performance.now() - t; }; 0",
+    )
+    await page("click", selector="button")
+    assert float(await page("evaluate", text="took")) < 300
