@@ -96,6 +96,20 @@ def test_letters_are_not_offered_at_the_end_of_a_text(read):
     assert "inbox" in read(f"<div>{paragraphs(1, 5)}{offer}{paragraphs(5, 9)}</div>")
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The mill lost a third of its subscribers in that year, <a href=/r>it said</a>.",
+        "“It is a good mill,” she wrote in <a href=/r>her newsletter</a> last week.",
+        "He found <a href=/r>the letter of the minister</a> in his inbox the day after.",
+        "\u043f\u043e\u0434\u043f\u0438\u0441\u0430\u043b <a href=/r>it</a>.",
+    ],
+)
+def test_what_is_said_of_letters_and_who_has_them_stays_in_a_text(told, read):
+    text = read(f"<div>{paragraphs(1, 5)}<p>{told}</p>{paragraphs(5, 9)}</div>")
+    assert told.partition(" <a")[0] in text
+
+
 def test_a_text_about_letters_tells_of_them(read):
     told = "".join(f"<p>Newsletter {at} <a href=/{at}>of the valley</a></p>" for at in range(1, 6))
     assert "Newsletter 3" in read(f"<div>{paragraphs(1, 5)}{told}{paragraphs(5, 9)}</div>")

@@ -57,11 +57,17 @@ _WHEN = re.compile(
 _SHORTENED = re.compile(r"(?:[ap]\.m|\b\u0433)\.\Z")
 """What a line may end with that is no sentence: of an hour, of a year."""
 _OFFERED = re.compile(
-    r"newsletter|mailing.list|inbox|subscrib|abonnier|abonnez|suscr[ií]b|iscriv(?:iti|etevi)"
-    r"|inscreva|inscrivez|prenumerera|подпи[сш]",
+    r"newsletter|mailing.list|inbox|subscrib(?:e|ing)\b|abonnier|abonnez|suscr[ií]b"
+    r"|iscriv(?:iti|etevi)|inscreva|inscrivez|prenumerera|подпиш|подписыв|подписк",
     re.IGNORECASE,
 )
 """What is said where letters are offered that come again and again."""
+_ADDRESSED = re.compile(
+    r"\b(?:you|your|our|us|here)\b|abonnez|suscr[ií]b|iscriv|inscr|подпиш|подписыв"
+    r"|(?:\A|[.!?:])\W{0,9}(?:get|join|receive|register|sign up|subscribe)\b",
+    re.IGNORECASE,
+)
+"""What speaks to its reader: other sentences tell of letters, and who has them."""
 _OFFER, _OFFERS = 40, 3
 """Words of such an offer at most, and how many of them a text has that is not about letters."""
 _WORKED = re.compile(
@@ -185,7 +191,7 @@ def _is_credit(run: Run) -> bool:
 
 
 def _offers(kept: Sequence[Run], title: Iterable[str]) -> list[Run]:
-    """The offers of letters: each leads to where one is ordered, or stands at the end."""
+    """The offers of letters: each speaks to its reader, and has a link or stands at the end."""
     offers = [run for run in kept if _OFFERED.search(run.text)]
     if len(offers) > _OFFERS or _OFFERED.search(" ".join(title)):
         return []
@@ -196,6 +202,7 @@ def _offers(kept: Sequence[Run], title: Iterable[str]) -> list[Run]:
         if len(run.words) <= _OFFER
         and (run.unit is None or run.is_heading)
         and not run.text.rstrip().endswith("?")
+        and (not ends_sentence(run.text) or _ADDRESSED.search(run.text))
         and (run.links or is_last(run))
     ]
 
