@@ -8,7 +8,7 @@ from lxml import html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import parse
-from strap_http.extraction.runs import HEADINGS, Run
+from strap_http.extraction.runs import HEADINGS, Run, word_count
 from strap_http.extraction.shingles import words
 
 _DEEP = 6
@@ -121,7 +121,7 @@ def fill_cards(runs: Sequence[Run]) -> None:
         if run.image is None and run.block in around:
             members[around[run.block]].append(run)
     for some in members.values():
-        kept = sum(len(run.words) for run in some if run.kept)
-        if kept >= _SOME * sum(len(run.words) for run in some) > 0:
+        kept = word_count(run for run in some if run.kept)
+        if kept >= _SOME * word_count(some) > 0:
             for run in some:
                 run.kept = True

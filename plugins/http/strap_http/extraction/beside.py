@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice, pairwise, takewhile
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import joined
-from strap_http.extraction.runs import HEADINGS, Run, named, rank_of, upwards
+from strap_http.extraction.runs import HEADINGS, Run, named, rank_of, upwards, word_count
 
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
@@ -74,10 +74,10 @@ def leave_beside(runs: Sequence[Run], base: str) -> None:
     or of code stays with it. `base` is what addresses are relative to.
     """
     kept = [run for run in runs if run.kept and run.image is None]
-    total = _count(kept)
+    total = word_count(kept)
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
-    if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
+    if word_count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
         further = [run for run in kept if _refers(run, base)]
         menus = [run for run in kept if _is_menu(run, base)]
         _leave_few({*_announced(further, kept), *_boxed(kept, base), *menus}, total)
@@ -94,7 +94,7 @@ def leads_on(image: HtmlElement) -> bool:
 
 
 def _leave_few(runs: Collection[Run], total: int) -> None:
-    if _count(runs) <= _MOST * total:
+    if word_count(runs) <= _MOST * total:
         for run in runs:
             run.kept = False
 
@@ -191,7 +191,7 @@ def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
 def _lead_on(runs: Sequence[Run], base: str) -> bool:
     """Whether they are links to further texts for the most part, and more than "Edit"."""
     linked = sum(run.linked for run in runs)
-    is_leading = linked >= max(_TITLE, _LINKED * _count(runs))
+    is_leading = linked >= max(_TITLE, _LINKED * word_count(runs))
     return is_leading and all(_leads_within(run, base) for run in runs)
 
 
@@ -280,7 +280,3 @@ def _is_file(path: str) -> bool:
 
 def _is_prose(run: Run) -> bool:
     return run.unit is None and len(run.words) >= _PROSE
-
-
-def _count(runs: Iterable[Run]) -> int:
-    return sum(len(run.words) for run in runs)

@@ -7,7 +7,7 @@ from typing import Literal
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.beside import leads_on
-from strap_http.extraction.runs import HEADINGS, LISTS, Run, upwards
+from strap_http.extraction.runs import HEADINGS, LISTS, Run, upwards, word_count
 from strap_http.extraction.shingles import SIZE, Shingles, words
 
 _TOUCHED = 0.2
@@ -30,7 +30,7 @@ def taken(members: Sequence[Run], main: Shingles) -> float:
     if 2 * sum(run.repeats for run in members) > len(members):
         return 0.0
     found = [word for run in members for word in run.words]
-    kept = sum(len(run.words) for run in members if run.kept)
+    kept = word_count(run for run in members if run.kept)
     return max(main.share(found), kept / max(len(found), 1))
 
 
@@ -177,7 +177,7 @@ def _is_cell(run: Run) -> bool:
 
 def _is_menu(members: Sequence[Run]) -> bool:
     """Whether most of the words are links."""
-    return 2 * sum(run.linked for run in members) > sum(len(run.words) for run in members)
+    return 2 * sum(run.linked for run in members) > word_count(members)
 
 
 def _is_near(element: HtmlElement, between: set[HtmlElement]) -> bool:

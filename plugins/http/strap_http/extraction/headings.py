@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, ends_sentence, rank_of, upwards
+from strap_http.extraction.runs import Run, ends_sentence, rank_of, upwards, word_count
 from strap_http.extraction.shingles import SIZE, Shingles, is_alike
 
 _CLOSE = 12
@@ -81,8 +81,8 @@ def drop_last(runs: Sequence[Run]) -> None:
     """Leave the headings out that nothing of the text follows, as "Comments" or "Share this"."""
     kept = [run for run in reversed(runs) if run.kept and run.image is None]
     last = list(takewhile(lambda run: run.is_heading, kept))
-    headed = sum(len(run.words) for run in kept if run.is_heading)
-    is_list = headed > _LISTED * sum(len(run.words) for run in kept)
+    headed = word_count(run for run in kept if run.is_heading)
+    is_list = headed > _LISTED * word_count(kept)
     if len(last) <= _FEW and not is_list:
         for run in last:
             run.kept = False
@@ -99,7 +99,7 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
     headline = kept[len(above) : len(above) + 1]
     if not headline or not _heads(headline[0], title):
         return
-    if sum(len(run.words) for run in above) <= _ABOVE * sum(len(run.words) for run in kept):
+    if word_count(above) <= _ABOVE * word_count(kept):
         article = _article(headline[0])
         for run in above:
             leads = article is not None and _article(run) is article

@@ -15,7 +15,7 @@ from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden
 from strap_http.extraction.picking import SAME, Told, judge, pick
 from strap_http.extraction.pruning import prune
-from strap_http.extraction.runs import Run, collect
+from strap_http.extraction.runs import Run, collect, word_count
 from strap_http.extraction.shingles import Shingles, words
 
 _DEEP = 200
@@ -110,7 +110,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_empty(body)
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
-    total = sum(len(run.words) for run in runs)
+    total = word_count(runs)
     return MainPart(
         html=_source(body),
         base=base,

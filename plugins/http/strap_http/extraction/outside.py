@@ -8,7 +8,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.alike import makes
 from strap_http.extraction.headings import may_be_headline
-from strap_http.extraction.runs import Run, upwards
+from strap_http.extraction.runs import Run, upwards, word_count
 
 _MOST = 0.5
 """Share of the kept words that an element has at least if the text is in it."""
@@ -56,7 +56,7 @@ def leave_below(runs: Sequence[Run]) -> None:
         below = _below(runs, set(holder.iter()))
         said = _texts(below)
         others = [_holder(run.block, holds, known) for run in said]
-        is_little = _count(said) <= _LITTLE * size
+        is_little = word_count(said) <= _LITTLE * size
         if is_little and not any(_is_beside(other, holder) for other in others):
             for run in below:
                 run.kept = False
@@ -84,8 +84,10 @@ def leave_around(runs: Sequence[Run], title: Sequence[str]) -> None:
     for some, share in ((above[: heads[-1] if heads else None], 0), (below, most)):
         said = _texts(some)
         _, further = _largest(said, places)
-        is_less = further <= share * size and (size >= _LONG or _count(said) <= _count(texts))
-        leads = sum(run.linked for run in said) >= _LEADING * _count(said)
+        is_less = further <= share * size and (
+            size >= _LONG or word_count(said) <= word_count(texts)
+        )
+        leads = sum(run.linked for run in said) >= _LEADING * word_count(said)
         if leads and is_less and not _are_alike(texts, said):
             for run in some:
                 run.kept = False
@@ -120,10 +122,6 @@ def _is_prose(run: Run) -> bool:
 
 def _texts(runs: Sequence[Run]) -> list[Run]:
     return [run for run in runs if run.kept and run.image is None]
-
-
-def _count(runs: Sequence[Run]) -> int:
-    return sum(len(run.words) for run in runs)
 
 
 def _below(runs: Sequence[Run], elements: set[HtmlElement]) -> Sequence[Run]:

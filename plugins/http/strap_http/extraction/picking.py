@@ -11,7 +11,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap import record
 from strap_http.extraction import EXTRACT
 from strap_http.extraction.markdown import bare
-from strap_http.extraction.runs import Run, holder_of
+from strap_http.extraction.runs import Run, holder_of, word_count
 from strap_http.extraction.shingles import SIZE, Shingles, words
 
 LEAST = 25
@@ -140,11 +140,11 @@ def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[Run]) -> b
     own = [at for at, run in enumerate(texts) if _is_of(run, careful) and len(run.words) >= SIZE]
     piece = texts[own[0] : own[-1] + 1] if own else []
     prose = sum(len(texts[at].words) for at in own if _is_prose(texts[at]))
-    if not prose or prose < _DENSE * _count(piece):
+    if not prose or prose < _DENSE * word_count(piece):
         return False
     further = [run for run in texts if _is_of(run, generous) and not _is_of(run, careful)]
     links = sum(run.linked for run in further if not run.is_heading)
-    size = _count(further)  # little where what it has besides is the same text again
+    size = word_count(further)  # little where what it has besides is the same text again
     return size >= _OUTDONE * careful.count and links >= _LEADING * size
 
 
@@ -154,10 +154,6 @@ def _is_of(run: Run, text: Shingles) -> bool:
 
 def _is_prose(run: Run) -> bool:
     return len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
-
-
-def _count(runs: Sequence[Run]) -> int:
-    return sum(len(run.words) for run in runs)
 
 
 def _in_lines(told: str, found: Shingles, runs: Sequence[Run]) -> Shingles | None:

@@ -10,7 +10,7 @@ from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.outside import leave_around, leave_below
-from strap_http.extraction.runs import LISTS, Run, holder_of
+from strap_http.extraction.runs import LISTS, Run, holder_of, word_count
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import (
     leave_headed,
@@ -89,7 +89,7 @@ def _erase(runs: Sequence[Run]) -> int:
 
 
 def _count(runs: Sequence[Run]) -> int:
-    return sum(len(run.words) for run in runs if run.kept)
+    return word_count(run for run in runs if run.kept)
 
 
 def _scraps(runs: Sequence[Run], main: Shingles) -> list[Run]:
@@ -105,7 +105,7 @@ def _scraps(runs: Sequence[Run], main: Shingles) -> list[Run]:
         for run in short
         if main.lines(run.words) or (len(run.words) > 1 and main.share(run.words) == 1.0)
     ]
-    return scraps if 2 * sum(len(run.words) for run in scraps) > main.count else []
+    return scraps if 2 * word_count(scraps) > main.count else []
 
 
 def _take_around(runs: Sequence[Run], scraps: Sequence[Run]) -> bool:

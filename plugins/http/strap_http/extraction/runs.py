@@ -1,7 +1,7 @@
 """The text of a document as runs: what stands between two boundaries of blocks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml.etree import iterwalk  # type: ignore[import-untyped]
@@ -179,6 +179,11 @@ def holder_of(first: HtmlElement, last: HtmlElement) -> HtmlElement:
     """The innermost element that both are in, or are."""
     around = set(upwards(last))
     return next(element for element in upwards(first) if element in around)
+
+
+def word_count(runs: Iterable[Run]) -> int:
+    """How many words they have together."""
+    return sum(len(run.words) for run in runs)
 
 
 def rank_of(run: Run) -> int:

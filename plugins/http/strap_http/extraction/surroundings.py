@@ -7,7 +7,16 @@ from itertools import islice, pairwise
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run, ends_sentence, named, parts, rank_of, upwards
+from strap_http.extraction.runs import (
+    HEADINGS,
+    Run,
+    ends_sentence,
+    named,
+    parts,
+    rank_of,
+    upwards,
+    word_count,
+)
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -95,7 +104,7 @@ def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
     """
     about = {_singular(word) for word in title}
     kept = [run for run in runs if run.kept]
-    most = _LARGEST * sum(len(run.words) for run in kept)
+    most = _LARGEST * word_count(kept)
     for names, roles, size in ((_NAMES, _ROLES, most), (_TOOLS, frozenset(), _LINE)):
         others = {name for name in names if _singular(name) not in about}
         _leave(kept, Surroundings(others, roles), size)
@@ -131,10 +140,10 @@ def leave_notices(runs: Sequence[Run], title: Sequence[str]) -> None:
     it is about such. `title` are the words of the title of the page.
     """
     kept = [run for run in runs if run.kept and run.image is None]
-    prose = [at for at, run in enumerate(kept) if _is_prose(run)]
-    if not prose or _count(kept[at] for at in prose) < _PROSAIC * _count(kept):
+    prose = next((at for at, run in enumerate(kept) if _is_prose(run)), None)
+    if prose is None or not _is_prosaic(kept):
         return
-    dates = filter(_is_dated, kept[: prose[0]])
+    dates = filter(_is_dated, kept[:prose])
     workers = filter(_is_credit, kept[-_LAST:])
     for run in [*dates, *workers, *_offers(kept, title)]:
         run.kept = False
@@ -147,7 +156,7 @@ def leave_labels(runs: Sequence[Run]) -> None:
     """
     texts = [run for run in runs if run.image is None and run.words]
     kept = [run for run in texts if run.kept]
-    if _count(run for run in kept if _is_prose(run)) < _PROSAIC * _count(kept):
+    if not _is_prosaic(kept):
         return
     labels = [
         run
@@ -173,8 +182,9 @@ def _is_prose(run: Run) -> bool:
     return run.unit is None and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
-def _count(runs: Iterable[Run]) -> int:
-    return sum(len(run.words) for run in runs)
+def _is_prosaic(kept: Sequence[Run]) -> bool:
+    """Whether they are a text to be read on."""
+    return word_count(filter(_is_prose, kept)) >= _PROSAIC * word_count(kept)
 
 
 def _is_dated(run: Run) -> bool:
