@@ -129,6 +129,8 @@ const elements = (() => {
     getComputedStyle(element, "::details-content").contentVisibility !== "visible";
   const summaries = (details) =>
     [...details.children].filter(({ localName }) => localName === "summary").slice(0, 1);
+  // Whether the browser draws a summary of its own in it, which no script finds.
+  const opensItself = (element) => element.localName === "details" && !summaries(element).length;
   // Whether what has no box of its own is in one that is drawn, with what is in that.
   const isInBox = (element) => {
     let [part, box] = [element, element];
@@ -492,10 +494,17 @@ const elements = (() => {
     show(element, offset, MIDDLE);
     return found;
   };
+  // Where the browser draws the summary of `details` that have none, which is their first line.
+  const summaryPlace = (details) => {
+    const { paddingTop, fontSize } = getComputedStyle(details);
+    const down = details.clientTop + parseFloat(paddingTop) + parseFloat(fontSize) / 2;
+    return [boxOf(details).width / 2, down * extents.drawn(details)];
+  };
   // Places where an item is itself that has others of its kind in it, as in a tree: above them, beside
   // them or below. In the middle a click would reach one of those.
   const ownPlaces = (element) => {
     const { localName } = element;
+    if (opensItself(element)) return [summaryPlace(element)];
     const role = element.getAttribute("role");
     const kind = role ? `[role="${CSS.escape(role)}"]` : /^li$|-/.test(localName) && CSS.escape(localName);
     const inner = kind ? [...element.querySelectorAll(kind)].filter(isShown) : [];
@@ -556,6 +565,7 @@ const elements = (() => {
     isVeiled,
     liesOver,
     motion,
+    opensItself,
     parentOf,
     place,
     rangeOf,

@@ -201,6 +201,7 @@ const names = (() => {
     element.getAttribute("placeholder") || element.getAttribute("aria-placeholder") || "";
   const NATIVE = {
     area: (element) => element.alt,
+    details: (element) => (elements.opensItself(element) ? title(element) || "Details" : ""),
     fieldset: (element, walk) => partOf(element, "legend", walk),
     figure: (element, walk) => partOf(element, "figcaption", walk),
     img: (element) => element.alt,

@@ -109,7 +109,9 @@ const obstacles = (() => {
     for (let node = element; node; node = elements.parentOf(node)) {
       if (node.nodeType !== 1) continue;
       const near = elements.isFolded(node) ? elements.summaries(node) : controlsOf(node);
-      found = near.find((one) => !elements.within(element, one) && elements.isShown(one)) || found;
+      const opens = near.find((one) => !elements.within(element, one) && elements.isShown(one));
+      const itself = node !== element && elements.isFolded(node) && elements.opensItself(node);
+      found = opens || (itself && elements.isShown(node) ? node : found);
     }
     return found && { opener: [refs.refer(found)], opens: elements.describe(found) };
   };

@@ -43,10 +43,12 @@ const states = (() => {
   // A summary has that state of what it opens, whatever its role (HTML-AAM).
   const isSummary = (element) =>
     element.localName === "summary" && element.parentElement?.localName === "details";
-  const isOpened = (element) =>
-    isSummary(element) &&
-    element.parentElement.open &&
-    elements.summaries(element.parentElement).includes(element);
+  const opens = (element) => isSummary(element) || elements.opensItself(element);
+  const isOpened = (element) => {
+    if (!isSummary(element)) return element.open && elements.opensItself(element);
+    const { parentElement: details } = element;
+    return details.open && elements.summaries(details).includes(element);
+  };
   const isExpanded = (element) =>
     aria.is(element, "aria-expanded") ||
     isOpened(element) ||
@@ -73,7 +75,7 @@ const states = (() => {
     [
       CHECKED.has(role) && checked(element),
       DISABLED.has(role) && elements.isDisabled(element, plain) && "disabled",
-      (EXPANDED.has(role) || isSummary(element)) && isExpanded(element) && "expanded",
+      (EXPANDED.has(role) || opens(element)) && isExpanded(element) && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
       role === "button" && tristate("pressed", written(element, "aria-pressed")),

@@ -65,6 +65,7 @@ const uses = (() => {
     const { localName } = element;
     if (element === document.body) return false;
     if (localName === "select" || DRAWN.has(localName) || heard.has(element)) return true;
+    if (elements.opensItself(element)) return true;
     if (!ACTED.test(role) && isControl(element)) return true;
     return (localName === "a" && isScripted(element)) || isTold(element, role);
   };

@@ -323,6 +323,7 @@ FOLDED = f"<details><summary>Outer</summary>{INNERMOST}</details>"
 HIDDEN = f"<div id=a hidden>{INNER}</div>"
 OPENERS = {
     "details": FOLDED,
+    "details without summary": f"<details>{INNER}</details>",
     "expanded": f"<button aria-expanded=false aria-controls='x a'>M</button>{HIDDEN}",
     "tab": f"<i role=tab tabindex=0 aria-controls=a>Two</i>{HIDDEN}",
     "popover": f"<button popovertarget=a>M</button><div id=a popover>{INNER}</div>",

@@ -162,6 +162,23 @@ async def test_details(page, serve_site):
     assert "expanded" not in closed
 
 
+@pytest.mark.parametrize(
+    "style", ["", "padding: 30px; border: 9px solid", "scale: .5", "line-height: 3", "zoom: 2"]
+)
+async def test_details_without_a_summary_have_the_browsers_own(page, serve_site, style):
+    body = "<p>Inner <b>words</b></p>" * 9 + "<button>Deep</button>"
+    html = f"<style>details {{ {style} }}</style><details>{body}</details>"
+    shown = await page("navigate", url=serve_site({"/": html}))
+    ref = ref_in(shown, 'group "Details"')
+    assert "Inner" not in shown
+    opened = await page("click", ref=ref)
+    assert f'~ group "Details" {ref} expanded' in opened
+    assert 'button "Deep"' in opened
+    closed = await page("click", ref=ref)
+    assert f'~ group "Details" {ref}' in closed
+    assert "expanded" not in closed
+
+
 @pytest.mark.parametrize("days", [10, 31])
 async def test_much_that_is_gone_is_counted(page, serve_site, days):
     cells = "".join(f"<b style=display:block>Day {day}</b>" for day in range(1, days + 1))
