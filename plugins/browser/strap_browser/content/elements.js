@@ -146,11 +146,27 @@ const elements = (() => {
       if (node.nodeType === 1) yield* isContents(node) ? partRects(node) : rects(node);
     }
   }
+  // What a style sheet draws in an element that has no size of its own, as the knob of a slider.
+  const drawnIn = (element) => {
+    const { position, overflow } = getComputedStyle(element);
+    if (position === "static" || overflow !== "visible") return [];
+    const { left, top } = element.getBoundingClientRect();
+    const found = ["::before", "::after"].map((pseudo) => {
+      const style = getComputedStyle(element, pseudo);
+      if (style.content === "none" || style.position !== "absolute") return new DOMRect();
+      const { e, f } = new DOMMatrix(style.transform);
+      const [x, y] = [parseFloat(style.left) + parseFloat(style.marginLeft), parseFloat(style.top) + parseFloat(style.marginTop)];
+      return new DOMRect(left + x + e, top + y + f, parseFloat(style.width), parseFloat(style.height));
+    });
+    return found.filter(isLarge);
+  };
   const rects = (element) => {
     const image = areas.imageOf(element);
     if (image) return isShown(image) ? [areas.boxOf(element, image)] : [];
-    if (element.checkVisibility({ visibilityProperty: true }))
-      return [...element.getClientRects()].filter(isLarge);
+    if (element.checkVisibility({ visibilityProperty: true })) {
+      const own = [...element.getClientRects()].filter(isLarge);
+      return own.length || element.tabIndex < 0 ? own : drawnIn(element);
+    }
     return isContents(element) && isInBox(element) ? partRects(element) : [];
   };
   const visibleRects = (element) => [...rects(element)];
@@ -238,8 +254,9 @@ const elements = (() => {
   const boxOf = (element) => {
     const image = areas.imageOf(element);
     if (image) return areas.boxOf(element, image);
-    const parts = isContents(element) ? visibleRects(element) : [];
-    return parts.length ? union(parts) : element.getBoundingClientRect();
+    const box = element.getBoundingClientRect();
+    const parts = isLarge(box) ? [] : visibleRects(element);
+    return parts.length ? union(parts) : box;
   };
   const rectOf = (element) => {
     const rect = boxOf(element);
@@ -295,14 +312,15 @@ const elements = (() => {
     Math.max(width, height) <= HANDLE.most && Math.min(width, height) >= HANDLE.least;
   const handleOf = (field) => {
     if (field.localName !== "input" || field.type !== "range") return null;
-    const [beside, ...others] = [...(field.parentNode?.children || [])].filter((one) => one !== field);
+    const isOther = (one) => one !== field && aria.roleOf(one) !== "tooltip";
+    const [beside, ...others] = [...(field.parentNode?.children || [])].filter(isOther);
     const isTiny = field.offsetWidth <= 1 && field.offsetHeight <= 1;
-    if (isTiny && beside && !others.length && isHandle(beside.getBoundingClientRect())) return beside;
+    if (isTiny && beside && !others.length && isHandle(boxOf(beside))) return beside;
     let around = field;
     for (let out = 0; out < HANDLE.outwards; out++) {
       around = parentOf(around);
       if (around?.nodeType !== 1) continue;
-      const { width, height } = around.getBoundingClientRect();
+      const { width, height } = boxOf(around);
       if (Math.max(width, height) > HANDLE.most) return null;
       if (Math.min(width, height) < HANDLE.least) continue;
       return around.querySelectorAll(OTHERS).length > 1 ? null : around;
@@ -327,7 +345,9 @@ const elements = (() => {
   const isShelled = (field) => field.localName === "input" && SHELLED.has(aria.roleOf(field));
   const isLaidOut = (element) => element.checkVisibility({ visibilityProperty: true });
   const shellOf = (field) => {
-    if (!isShelled(field) || !isLaidOut(field) || isShown(field)) return null;
+    const isMoved = field.localName === "input" && field.type === "range";
+    if (!(isMoved || isShelled(field)) || !isLaidOut(field) || isShown(field)) return null;
+    if (isMoved) return [handleOf(field)].find((handle) => handle && isShown(handle)) || null;
     const isOther = (one) => one !== field && (isShown(one) || (isShelled(one) && isLaidOut(one)));
     let around = field;
     for (let out = 0; out < SHELL.outwards; out++) {

@@ -214,6 +214,8 @@ const fields = (() => {
     if (!field) return MOVED.has(aria.roleOf(element)) ? "moved" : "not a field";
     if (kind === "file") return "for files";
     if (NOT_TEXT.includes(kind)) return "to be clicked";
+    // HTML knows no slider to be read only: a script moves it that calls it so.
+    if (field.readOnly && field.type === "range") return "moved";
     return field.readOnly && kind !== "select" ? "read-only" : "";
   };
   const select = (element, { values, token, check }) => {

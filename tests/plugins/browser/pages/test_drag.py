@@ -133,6 +133,23 @@ async def test_slider_whose_field_is_in_its_handle_for_the_keyboard(page, style)
     assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
 
 
+@pytest.mark.parametrize("at", ["top: -6px; left: -6px", "transform: translate(-50%, -50%)"])
+async def test_slider_whose_handle_is_drawn_by_a_style_sheet_alone(page, at):
+    knob = "content: ''; position: absolute; width: 12px; height: 12px; background: teal"
+    style = f"<style>#handle::before {{ {knob}; {at} }}</style>"
+    field = HIDDEN["clipped"] + "' readonly tabindex='-1"
+    tip = "<b role=tooltip style='position: absolute; top: -40px'>20</b></span>"
+    handle = HANDLE.replace("width: 20px; height: 20px", "").replace("<span", "<span tabindex=0")
+    handle = handle.replace("</span>", tip).format(style=field)
+    await page.show(style + handle)
+    await page.run(SLIDES)
+    ref = await page.ref('slider "Much"')
+    assert "text: By 60" in await page("drag", ref=ref, value="60,0")
+    assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
+    error = await page.fails("fill", ref=ref, value="30")
+    assert error.hint == "Arrow keys move it: use `press`, or `drag`."
+
+
 @pytest.mark.parametrize("width", ["1px", "200px", ""])
 async def test_slider_whose_handle_is_beside_its_field(page, serve_site, width):
     small = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
