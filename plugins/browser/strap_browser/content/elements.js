@@ -305,13 +305,14 @@ const elements = (() => {
     }
     return false;
   };
+  const isSlider = (field) => field.localName === "input" && field.type === "range";
   // The handle of a slider whose own field is in it, or alone beside it, for the keyboard, and takes
   // no mouse: no other control is in it.
   const HANDLE = { least: 4, most: 64, outwards: 3 };
   const isHandle = ({ width, height }) =>
     Math.max(width, height) <= HANDLE.most && Math.min(width, height) >= HANDLE.least;
   const handleOf = (field) => {
-    if (field.localName !== "input" || field.type !== "range") return null;
+    if (!isSlider(field)) return null;
     const isOther = (one) => one !== field && aria.roleOf(one) !== "tooltip";
     const [beside, ...others] = [...(field.parentNode?.children || [])].filter(isOther);
     const isTiny = field.offsetWidth <= 1 && field.offsetHeight <= 1;
@@ -330,7 +331,7 @@ const elements = (() => {
   // Where the thumb is of a slider that the browser draws, counted as a place in it; null for all else.
   const THUMB = 16;
   const thumbOf = (field) => {
-    if (field.localName !== "input" || field.type !== "range") return null;
+    if (!isSlider(field)) return null;
     const { direction, writingMode } = getComputedStyle(field);
     const { width, height } = boxOf(field);
     const [min, max] = [Number(field.min), field.max === "" ? 100 : Number(field.max)];
@@ -338,16 +339,19 @@ const elements = (() => {
     const along = (length) => THUMB / 2 + (direction === "rtl" ? 1 - part : part) * (length - THUMB);
     return writingMode === "horizontal-tb" ? [along(width), height / 2] : [width / 2, along(height)];
   };
-  // The box around a field without a size that draws it, with no other field in it but hidden ones.
+  // What draws a field without a size: of a slider its handle, else the box around it with no other
+  // field in it but hidden ones.
   const SHELL = { most: 100, outwards: 4, fields: 100 };
   const SHELLED = new Set(["checkbox", "combobox", "radio", "switch"]);
   const FIELDS = "input:not([type=hidden]), select, textarea";
   const isShelled = (field) => field.localName === "input" && SHELLED.has(aria.roleOf(field));
   const isLaidOut = (element) => element.checkVisibility({ visibilityProperty: true });
   const shellOf = (field) => {
-    const isMoved = field.localName === "input" && field.type === "range";
-    if (!(isMoved || isShelled(field)) || !isLaidOut(field) || isShown(field)) return null;
-    if (isMoved) return [handleOf(field)].find((handle) => handle && isShown(handle)) || null;
+    if (!(isSlider(field) || isShelled(field)) || !isLaidOut(field) || isShown(field)) return null;
+    if (isSlider(field)) {
+      const handle = handleOf(field);
+      return handle && isShown(handle) ? handle : null;
+    }
     const isOther = (one) => one !== field && (isShown(one) || (isShelled(one) && isLaidOut(one)));
     let around = field;
     for (let out = 0; out < SHELL.outwards; out++) {
