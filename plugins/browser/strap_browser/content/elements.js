@@ -583,6 +583,7 @@ const elements = (() => {
     isRoot,
     isSeen,
     isShown,
+    isSlider,
     isTick,
     isTiny,
     isUpTo,

@@ -215,7 +215,7 @@ const fields = (() => {
     if (kind === "file") return "for files";
     if (NOT_TEXT.includes(kind)) return "to be clicked";
     // HTML knows no slider to be read only: a script moves it that calls it so.
-    if (field.readOnly && field.type === "range") return "moved";
+    if (field.readOnly && elements.isSlider(field)) return "read-only slider";
     return field.readOnly && kind !== "select" ? "read-only" : "";
   };
   const select = (element, { values, token, check }) => {

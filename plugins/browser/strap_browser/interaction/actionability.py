@@ -20,6 +20,7 @@ BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
 WITH_REFS = ("around", "field", "opener")
 """What of an answer is refs, as the page counts them."""
+BY_KEYS = "Arrow keys move it: use `press`, or `drag`."
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
     "cut off": (
@@ -45,11 +46,12 @@ REASONS = {
     "not focusable": ("does not take the focus", "Use click."),
     "a frame": ("is a frame", "Give the field in it: `snapshot` shows what is there."),
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
-    "moved": ("is not a field", "Arrow keys move it: use `press`, or `drag`."),
+    "moved": ("is not a field", BY_KEYS),
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
     "for files": ("takes no text: it is of type {kind}", "Use upload."),
     "for one file": ("takes one file", "Give one path."),
     "for a folder": ("takes a whole folder", "upload gives files only."),
+    "read-only slider": ("is read-only", BY_KEYS),
     "read-only": ("is read-only", "Only the page itself sets it."),
     "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
     "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),

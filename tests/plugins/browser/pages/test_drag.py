@@ -147,6 +147,7 @@ async def test_slider_whose_handle_is_drawn_by_a_style_sheet_alone(page, at):
     assert "text: By 60" in await page("drag", ref=ref, value="60,0")
     assert "Pressed ArrowRight" in await page("press", ref=ref, key="ArrowRight")
     error = await page.fails("fill", ref=ref, value="30")
+    assert "is read-only" in str(error)
     assert error.hint == "Arrow keys move it: use `press`, or `drag`."
 
 
