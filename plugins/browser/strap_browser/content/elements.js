@@ -222,21 +222,47 @@ const elements = (() => {
       playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
-  // Whether nobody sees what is in it, though it is drawn. `clear`: whether it is known that nothing
-  // makes it transparent.
+  // Whether nobody sees what is in it, though it is drawn, unless that escapes it. `clear`: whether it
+  // is known that nothing makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
     (!clear && style.opacity === "0") ||
-    ((width <= 1 || height <= 1) &&
-      ((style.overflow !== "visible" && style.display !== "contents") || isFlattened(element)));
+    ((width <= 1 || height <= 1) && (cutsOff(element, style) || isFlattened(element)));
+  // What has no box cuts nothing off, nor do the document's own two, whose style is the window's.
+  const cutsOff = (element, { overflow, display }) =>
+    overflow !== "visible" && display !== "contents" && !isRoot(element);
   // Whether it has a size that a transform makes none, and with it whatever is in it.
   const isFlattened = ({ offsetWidth, offsetHeight }) => offsetWidth > 1 && offsetHeight > 1;
+  // Whether somebody sees it out of what veils all else that is in it: what is too small to show
+  // anything cuts off only what is placed in it (CSS 2.1, 11.1.1), which what is absolute or fixed may
+  // not be.
+  const escapes = (element, { position }, veil) => {
+    if (position !== "absolute" && position !== "fixed") return false;
+    if (getComputedStyle(veil).clipPath !== "none" || !isClear(element)) return false;
+    const around = extents.holder(element);
+    return !around || !within(around, veil);
+  };
+  // All that does, the outermost of each.
+  function* escaped(veil, inside = veil) {
+    for (const node of names.inside(inside)) {
+      if (node.nodeType !== 1) continue;
+      const style = getComputedStyle(node);
+      if (style.display === "none") continue;
+      if (escapes(node, style, veil)) yield node;
+      else yield* escaped(veil, node);
+    }
+  }
   // Whether it is drawn where somebody sees it.
   const isSeen = (element) => {
     const extent = new extents.Extent();
     if (!isShown(element) || extent.isOff(element, element.getBoundingClientRect())) return false;
+    // What is around it can make it transparent, but cut it off only where it is placed in that.
+    let placed = element;
     for (let node = element; node; node = parentOf(node)) {
-      const box = () => node.getBoundingClientRect();
-      if (node.nodeType === 1 && isVeiled(node, getComputedStyle(node), box())) return false;
+      const holds = node === placed;
+      if (holds) placed = extents.holder(node);
+      if (node.nodeType !== 1) continue;
+      const style = getComputedStyle(node);
+      if (holds ? isVeiled(node, style, node.getBoundingClientRect()) : style.opacity === "0") return false;
     }
     return true;
   };
@@ -572,6 +598,8 @@ const elements = (() => {
     clip,
     closest,
     describe,
+    escaped,
+    escapes,
     focused,
     holdsUpTo,
     isBusy,

@@ -34,7 +34,11 @@ const markup = (() => {
       if (node.nodeType === 9 || node.nodeType === 11) inside(node, out);
       return;
     }
-    if (reading.SKIPPED.has(node.localName) || !reading.isShown(node)) return;
+    if (reading.SKIPPED.has(node.localName)) return;
+    if (!reading.isShown(node)) {
+      for (const seen of reading.escaped(node)) write(seen, out, hidden);
+      return;
+    }
     // What is drawn as a block is parted from its neighbours, whatever its tag.
     const gap = reading.isBlock(node) ? " " : "";
     const begin = `${gap}<${node.localName}${attributes(node)}>`;
@@ -109,7 +113,8 @@ const markup = (() => {
       const clear = style.opacity === "0";
       const nowhere = most && !gone && isNowhere(node, style, extent);
       each.clear = clear || up.clear;
-      each.nowhere = nowhere || up.nowhere;
+      const within = up.nowhere && !elements.escapes(node, style, up.nowhere) ? up.nowhere : null;
+      each.nowhere = nowhere ? node : within;
       each.hidden = each.gone > 0 || style.visibility !== "visible" || !!each.nowhere;
       if (clear || each.hidden) veils.push({ node, gone, nowhere });
     }

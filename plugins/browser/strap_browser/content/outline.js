@@ -29,11 +29,17 @@ const outline = (() => {
   // whoever waits for that.
   const FADING = ["invisible", "fading"];
   const APPEARING = ["invisible", "fading", "appearing"];
-  const veilOf = (element, { opacity, transitionDuration, transitionProperty }) => {
+  const marksOf = (element, { opacity, transitionDuration, transitionProperty }) => {
     if (opacity !== "0") return VEILED;
     if (element.getAnimations().some(elements.changesOpacity)) return APPEARING;
     const changes = /\b(all|opacity)\b/.test(transitionProperty) && /[1-9]/.test(transitionDuration);
     return changes ? FADING : VEILED;
+  };
+  // What veils the element, and what is in it, with the marks of that; null where nothing does.
+  const veilOf = (element, { style, rect }, around, clear) => {
+    if (around && !elements.escapes(element, style, around.by)) return around;
+    const veiled = elements.isVeiled(element, style, rect, clear);
+    return veiled ? { by: element, marks: marksOf(element, style) } : null;
   };
   let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
@@ -105,22 +111,23 @@ const outline = (() => {
     }
     // The marks of what nobody sees in it, null where that is seen.
     get veil() {
-      return this.unseen || (this.off ? VEILED : null);
+      return this.unseen?.marks || (this.off ? VEILED : null);
     }
     // For a part of it that is told otherwise; returns what is to be left again.
     enter(kept, unseen, off, part) {
-      const left = { kept, unseen, off: this.off, whole: this.whole, panel: this.panel };
-      if (kept || unseen || off !== this.off) this.end();
+      const left = { kept, unseen: this.unseen, off: this.off, whole: this.whole, panel: this.panel };
+      if (kept || unseen !== this.unseen || off !== this.off) this.end();
       if (kept) this.keeps = true;
-      if (unseen) this.unseen = unseen;
+      if (this.unseen && unseen !== this.unseen && this.panel === this.unseen.by) this.panel = null;
+      this.unseen = unseen;
       this.off = off;
       this.whole = part;
       return left;
     }
     leave({ kept, unseen, off, whole, panel }) {
-      if (kept || unseen || off !== this.off) this.end();
+      if (kept || unseen !== this.unseen || off !== this.off) this.end();
       if (kept) this.keeps = false;
-      if (unseen) this.unseen = null;
+      this.unseen = unseen;
       this.panel = panel;
       this.off = off;
       this.whole = whole;
@@ -327,12 +334,11 @@ const outline = (() => {
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style, display);
-      const veiled = !branch.unseen && elements.isVeiled(element, style, look.rect, clear);
-      const unseen = veiled && veilOf(element, style);
+      const unseen = veilOf(element, look, branch.unseen, clear);
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
-      if (isField(element) && isReplaced(element, look, unseen || off || branch.unseen)) return;
+      if (isField(element) && isReplaced(element, look, unseen || off)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
-      if (!branch.panel && (unseen || off) && isPanel(element, look.rect)) branch.panel = element;
+      if (!branch.panel && (unseen?.by === element || off) && isPanel(element, look.rect)) branch.panel = element;
       this.drawn(element, look, branch, levels);
       branch.leave(left);
     }

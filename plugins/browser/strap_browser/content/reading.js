@@ -67,6 +67,9 @@ const reading = (() => {
     if (isDecoration(element)) return false;
     return !elements.isVeiled(element, getComputedStyle(element), element.getBoundingClientRect());
   };
+  // What is seen out of an element that is not shown itself.
+  const escaped = (element) =>
+    element.checkVisibility() && !isDecoration(element) ? [...elements.escaped(element)] : [];
   // Whether it is off, or what is around it where it has no box of its own: what is in it may be seen.
   const isOff = (element) => {
     for (let node = element; node; node = elements.parentOf(node)) {
@@ -121,7 +124,11 @@ const reading = (() => {
       return;
     }
     const tag = node.localName;
-    if (SKIPPED.has(tag) || !isShown(node)) return;
+    if (SKIPPED.has(tag)) return;
+    if (!isShown(node)) {
+      for (const seen of escaped(node)) collect(seen, out, { ...context, hidden: isHidden(seen) });
+      return;
+    }
     const hidden = isHidden(node);
     if (hidden) return inside(node, out, { ...context, hidden });
     if (context.hidden) context = { ...context, hidden };
@@ -246,5 +253,5 @@ const reading = (() => {
     });
     return join(out);
   };
-  return { SKIPPED, childrenOf, isBlock, isHidden, isOff, isShown, isUnseen, measured, optionsOf, text };
+  return { SKIPPED, childrenOf, escaped, isBlock, isHidden, isOff, isShown, isUnseen, measured, optionsOf, text };
 })();

@@ -275,6 +275,14 @@ async def test_a_page_that_shows_nothing_yet_is_read_all_the_same(web, serve_sit
     assert STORY[11] not in found
 
 
+async def test_a_page_that_is_placed_outside_of_what_shows_nothing_is_read(web, serve_site):
+    story = f"<main style='position: absolute'><p>{'<p>'.join(STORY[:12])}</main>"
+    page = f"<title>Lamps</title><div style='height: 0; overflow: hidden'>{story}</div>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert STORY[11] in found
+    assert "hidden" not in found
+
+
 async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, serve_site):
     posts = "".join(
         f"<li><a href=/{n}>An earlier post of this blog, the {n}th</a>" for n in range(9)

@@ -325,3 +325,59 @@ async def test_closed_details_whose_style_sheet_shows_them_are_told(outline):
     style = "<style>::details-content { content-visibility: visible; display: block }</style>"
     told = await outline(f"{style}<details><summary>More</summary><button>Go</button></details>")
     assert told == ['clickable "More" #', 'button "Go" #']
+
+
+CUT = "height:0;overflow:hidden"
+OUT = "<div style='position:{}'>Words <a href=#x>Go</a></div>"
+
+
+@pytest.mark.parametrize("placed", ["absolute", "fixed"])
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<div style='{CUT}'>cut {{}}</div>",
+        f"<div style='{CUT}'><i style='width:0;{CUT}'>cut {{}}</i></div>",
+        f"<div style='position:relative'><div style='{CUT}'>cut {{}}</div></div>",
+        f"<x-y><template shadowrootmode=open><p style='{CUT}'><slot></slot></p></template>{{}}",
+        f"<style>body {{{{ {CUT} }}}}</style>{{}}",
+    ],
+)
+async def test_what_is_placed_outside_of_a_box_is_not_cut_off_by_it(outline, one_page, box, placed):
+    lines = await outline(box.format(OUT.format(placed)))
+    seen = [line for line in lines if "cut" not in line]
+    assert re.sub(r"[][]", "", " ".join(seen)) == 'text: Words link "Go" #'
+    assert all("invisible" in line for line in lines if "cut" in line)
+    assert (await one_page("text")).split("\n", 1)[1] == "Words Go"
+    assert "Go" in await one_page("extract", selector="a")
+
+
+@pytest.mark.parametrize(
+    ("box", "placed"),
+    [
+        (f"<div style='position:relative;{CUT}'>{{}}</div>", "absolute"),
+        (f"<div style='{CUT}'><div style='position:relative'>{{}}</div></div>", "absolute"),
+        (f"<div style='transform:translate(0);{CUT}'>{{}}</div>", "fixed"),
+        (f"<div style='opacity:0;{CUT}'>{{}}</div>", "absolute"),
+        (f"<div style='{CUT}'><div style='opacity:0'>{{}}</div></div>", "fixed"),
+        (f"<div style='clip-path:inset(50%);{CUT}'>{{}}</div>", "fixed"),
+        (f"<div style='{CUT}'>{{}}</div>", "relative"),
+        ("<div style='opacity:0'>{}</div>", "fixed"),
+    ],
+)
+async def test_what_is_placed_in_a_box_is_cut_off_by_it(outline, one_page, box, placed):
+    lines = await outline(box.format(OUT.format(placed)) + "<p>Seen")
+    assert lines == ["text invisible: Words", 'link "Go" # invisible', "text: Seen"]
+    assert (await one_page("text")).split("\n", 1)[1] == "Seen"
+
+
+async def test_a_dialog_is_not_cut_off(outline, one_page):
+    script = "<script>document.querySelector('dialog').showModal()</script>"
+    lines = await outline(f"<div style='{CUT}'><dialog>Sure?</dialog></div>{script}")
+    assert lines == ["dialog: Sure?"]
+    assert "Sure?" in await one_page("text")
+
+
+async def test_a_field_outside_of_the_box_that_it_is_in_is_seen(outline):
+    fields = "<input aria-label=Name><select aria-label=Size><option>L</select>"
+    lines = await outline(f"<div style='{CUT}'><p>cut</p><b style='position:fixed'>{fields}</b>")
+    assert lines == ["text invisible: cut", 'textbox "Name" #', 'combobox "Size" #: L (L)']
