@@ -96,6 +96,11 @@ const aria = (() => {
     multiple
       ? size === 1 && options.length > 0 && ![...options].some((one) => one.checkVisibility())
       : size <= 1;
+  // What the browser draws as a button that asks for a permission, where it knows of it.
+  const ASKING = words("geolocation usermedia");
+  const asks = (element) =>
+    ASKING.has(element.localName) && !(element instanceof HTMLUnknownElement);
+  const asking = (element) => (asks(element) ? "button" : "generic");
   const TAGS = {
     a: link,
     address: "group",
@@ -119,6 +124,7 @@ const aria = (() => {
     figure: "figure",
     footer: landmark("contentinfo"),
     form: named("form"),
+    geolocation: asking,
     h1: "heading",
     h2: "heading",
     h3: "heading",
@@ -166,6 +172,7 @@ const aria = (() => {
     time: "time",
     tr: "row",
     ul: "list",
+    usermedia: asking,
   };
   const WHOLES = new Map([["li", "menu, ol, ul"]]);
   for (const tag of ["dd", "dt"]) WHOLES.set(tag, "dl");
@@ -286,5 +293,5 @@ const aria = (() => {
     if (!found.length || !PRESSED.has(roleOf(element))) return found;
     return found.filter((one) => !one.matches(IN_TABLES));
   };
-  return { is, isDropDown, owned, referred, roleOf, said };
+  return { asks, is, isDropDown, owned, referred, roleOf, said };
 })();

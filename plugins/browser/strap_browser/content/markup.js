@@ -34,7 +34,7 @@ const markup = (() => {
       if (node.nodeType === 9 || node.nodeType === 11) inside(node, out);
       return;
     }
-    if (reading.SKIPPED.has(node.localName)) return;
+    if (reading.isSkipped(node)) return;
     if (!reading.isShown(node)) {
       for (const seen of reading.escaped(node)) write(seen, out, hidden);
       return;
@@ -78,7 +78,7 @@ const markup = (() => {
     for (const each of found) {
       const { node } = each;
       if (node.nodeType === 3) each.size = node.data.replace(/\s+/g, " ").trim().length;
-      if (node.nodeType !== 1 || reading.SKIPPED.has(node.localName)) continue;
+      if (node.nodeType !== 1 || reading.isSkipped(node)) continue;
       for (const child of reading.childrenOf(node)) found.push({ node: child, up: each, size: 0 });
     }
     for (const { up, size } of found.toReversed()) if (up) up.size += size;

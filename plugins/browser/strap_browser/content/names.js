@@ -199,17 +199,22 @@ const names = (() => {
   };
   const prompted = (element) =>
     element.getAttribute("placeholder") || element.getAttribute("aria-placeholder") || "";
+  // The words that the browser draws, of which no script learns, in the language of the page.
+  const asking = (element, what) => (aria.asks(element) ? `Use ${what}` : "");
+  const isPrecise = (element) => element.getAttribute("accuracymode")?.toLowerCase() === "precise";
   const NATIVE = {
     area: (element) => element.alt,
     details: (element) => (elements.opensItself(element) ? title(element) || "Details" : ""),
     fieldset: (element, walk) => partOf(element, "legend", walk),
     figure: (element, walk) => partOf(element, "figcaption", walk),
+    geolocation: (element) => asking(element, isPrecise(element) ? "precise location" : "location"),
     img: (element) => element.alt,
     input: ofInput,
     optgroup: (element) => element.label,
     table: (element, walk) =>
       partOf(element, "caption", walk) || element.getAttribute("summary"),
     textarea: (element) => title(element) || prompted(element),
+    usermedia: (element) => asking(element, "microphone and camera"),
   };
   const LABELABLE = words("button input meter output progress select textarea");
   // The browser looks through the whole document for the labels of each control: while many are

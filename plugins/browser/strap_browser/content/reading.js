@@ -9,15 +9,12 @@ const reading = (() => {
     "title",
     "desc",
     "metadata",
-    "canvas",
     "iframe",
     "frame",
-    "object",
     "datalist",
-    "audio",
-    "video",
     ...outline.NOT_DRAWN,
   ]);
+  const isSkipped = (element) => SKIPPED.has(element.localName) || uses.isDrawn(element);
   const HEADING = /^h[1-6]$/;
   // A line break between words.
   const BROKEN = /\S[^\S\n]*\n\s*\S/;
@@ -124,7 +121,7 @@ const reading = (() => {
       return;
     }
     const tag = node.localName;
-    if (SKIPPED.has(tag)) return;
+    if (isSkipped(node)) return;
     if (!isShown(node)) {
       for (const seen of escaped(node)) collect(seen, out, { ...context, hidden: isHidden(seen) });
       return;
@@ -253,5 +250,5 @@ const reading = (() => {
     });
     return join(out);
   };
-  return { SKIPPED, childrenOf, escaped, isBlock, isHidden, isOff, isShown, isUnseen, measured, optionsOf, text };
+  return { childrenOf, escaped, isBlock, isHidden, isOff, isShown, isSkipped, isUnseen, measured, optionsOf, text };
 })();

@@ -15,7 +15,8 @@ const uses = (() => {
   // What cannot be loaded is drawn as what stands in it instead.
   const showsInstead = (element) =>
     element.localName === "object" && elements.rangeOf(element).getClientRects().length > 0;
-  const isDrawn = (element) => DRAWN.has(element.localName) && !showsInstead(element);
+  const isDrawn = (element) =>
+    (DRAWN.has(element.localName) && !showsInstead(element)) || aria.asks(element);
   // Fields that a label may stand for as a whole.
   const LABELLED = new Set(["checkbox", "file", "radio"]);
 

@@ -253,10 +253,27 @@ async def test_a_document_in_an_object(one_page, serve_site):
     assert "text f" in await one_page("snapshot", text="Words")
 
 
-async def test_what_an_object_shows_instead_is_told(outline):
+async def test_what_an_object_shows_instead_is_told(outline, one_page):
     instead = "<object data=/none width=90 height=30>No plan <a href=/x>Get it</a></object>"
     [shown, *rest] = await outline(instead + "<object data=/none width=90>Plain</object>")
     told = "\n".join((shown, *rest))
     assert "No plan" in told
     assert 'link "Get it" #' in told
     assert "Plain" in told
+    read = await one_page("text")
+    assert "No plan [Get it](/x)" in read
+    assert "Plain" in read
+
+
+async def test_a_button_that_the_browser_draws_to_ask_for_a_permission(outline, one_page):
+    asking = "<{0}>Your browser has no <b>{0}</b></{0}>"
+    precise = "<geolocation accuracymode=precise></geolocation><geolocation aria-label=Here>"
+    tags = ["geolocation", "usermedia", "unknown"]
+    assert await outline("".join(map(asking.format, tags)) + precise) == [
+        'button "Use location" #',
+        'button "Use microphone and camera" #',
+        "text: Your browser has no unknown",
+        'button "Use precise location" #',
+        'button "Here" #',
+    ]
+    assert (await one_page("text")).split("\n", 1)[1] == "Your browser has no unknown"
