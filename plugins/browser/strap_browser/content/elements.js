@@ -295,7 +295,7 @@ const elements = (() => {
   const BOXES = "input[type=checkbox], input[type=radio]";
   const OTHERS = `:is(${CONTROL}):not(label)`;
   const DRAWING = 40;
-  const isSmall = ({ width, height }) => Math.max(width, height) <= DRAWING;
+  const isSmall = ({ width, height }) => width <= 2 * DRAWING && height <= DRAWING;  // as of a switch
   const draws = (hit, box) => {
     if (!box.matches(BOXES) || isClear(box) || !box.checkVisibility()) return false;
     if (hit.localName === "img" || hit.textContent.trim() || closest(hit, CONTROL)) return false;
@@ -319,6 +319,18 @@ const elements = (() => {
     const beside = [...around.children].filter(({ localName }) => localName === "label");
     const alone = beside.length === 1 && !beside[0].control && around.querySelectorAll(OTHERS).length === 1;
     return alone ? beside[0] : null;
+  };
+  // Whether it is the drawing of a box that nobody sees itself, beside it or around it: a click there
+  // is one on the box, which is told.
+  const isDrawingOf = (element, box) => {
+    if (!box?.matches(BOXES) || (isClear(box) && box.offsetWidth > 1)) return false;
+    return draws(element, box) || closest(element, "label")?.control === box;
+  };
+  const drawsBox = (element) => {
+    if (element.textContent.trim()) return false;
+    const { previousElementSibling: before, nextElementSibling: after, firstElementChild: inner } = element;
+    const around = before ? null : parentOf(element);
+    return [before, after, inner, around?.control].some((box) => isDrawingOf(element, box));
   };
   // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
   const NEAR = { most: 6, outwards: 3 };
@@ -598,6 +610,7 @@ const elements = (() => {
     clip,
     closest,
     describe,
+    drawsBox,
     escaped,
     escapes,
     focused,

@@ -227,7 +227,8 @@ const outline = (() => {
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
     const over = hit && !silent && hovers.isHand(element, style);
-    const pointer = reached && (uses.isUsed(element, role) || (!silent && (hand || over)));
+    const shows = !silent && (hand || over) && !elements.drawsBox(element);
+    const pointer = reached && (uses.isUsed(element, role) || shows);
     const summary = element.localName === "summary";
     if (role === "generic" && (pointer || (reached && internals.speaks(element.parentElement))))
       internals.note(element);

@@ -24,7 +24,9 @@ const refs = (() => {
   // What an element is called: an editor of code is not always named by its field.
   const called = (element, role, brief) => {
     const editor = role === "textbox" && code.editorOf(element);
-    const meant = editor ? code.namedBy(editor, element) : element;
+    const field = uses.behind(element);
+    const named = field && names.authored(field) ? field : element;
+    const meant = editor ? code.namedBy(editor, element) : named;
     const { name, kept } = names.named(meant, role, brief);
     return { role, brief, name, kept };
   };

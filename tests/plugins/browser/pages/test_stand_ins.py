@@ -133,3 +133,36 @@ async def test_a_drawing_is_clicked_where_what_lies_over_it_takes_the_mouse(page
 async def test_a_drawing_is_covered_by_what_is_of_another_size(page, place):
     await page.show(DRAWING.format(place))
     assert (await page.fails("click", selector="canvas", x=30, y=10)).code == "covered"
+
+
+TRACK = "<i style='display:inline-block;width:44px;height:20px;cursor:pointer'></i>"
+SMALL = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
+OVER = "position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0"
+LABELLED = [
+    f"<label>{{}} {TRACK}</label>",
+    f"<label>{{}} {TRACK} On</label>",
+    f"<label>{TRACK}{{}}<b>On</b></label>",
+    f"<label><span>{{}} {TRACK}</span> On</label>",
+    f"<label><span style='cursor:pointer'>{{}}{TRACK}</span></label>",
+    f"{{}}<label for=box>{TRACK}</label>",
+]
+DRAWN = [(body, style) for body in LABELLED for style in ("display:none", SMALL, OVER)] + [
+    (f"{{}} {TRACK}", OVER)
+]
+
+
+@pytest.mark.parametrize(("body", "style"), DRAWN)
+async def test_a_box_of_which_only_the_drawing_shows_the_hand_is_told_once(
+    outline, one_page, body, style
+):
+    box = f"<input id=box type=checkbox aria-label=On style='{style}'>"
+    around = "<div style='position:relative;display:inline-block'>{}</div>"
+    assert await outline(around.format(body.format(box))) == ['checkbox "On" #']
+    ref = ref_in(await one_page("snapshot"), 'checkbox "On"')
+    assert "checked" in await one_page("click", ref=ref)
+
+
+async def test_what_is_beside_a_box_that_is_seen_is_told(outline):
+    seen = "<label><input type=checkbox>On</label>"
+    lines = await outline(f"{seen} {TRACK}<label>{TRACK}<input></label>")
+    assert [line.split()[0] for line in lines] == ["checkbox", "clickable", "clickable", "textbox"]
