@@ -32,11 +32,12 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	echo "$(CURDIR)" >$@; fi
 
 # All at once where there is nothing yet: what `.installed` takes is a part of it. The headless shell
-# saves tests a fifth of their time, but they do without it.
+# saves tests a fifth of their time, but they do without it, and without Firefox.
 $(VENV)/.developing: pyproject.toml constraints.txt | $(BIN)/python
 	$(SHARED) $(PIP) --quiet -e '.[dev]' -c constraints.txt; \
 	$(BIN)/strap browser install; \
 	$(BIN)/strap browser install chromium-headless-shell || :; \
+	$(BIN)/strap browser install firefox || :; \
 	echo "$(CURDIR)" | tee $(VENV)/.installed >$@; fi
 
 install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of a browser

@@ -22,7 +22,7 @@ MEANINGS: Mapping[str, str] = {
     "failed": "It was tried and did not work; the message says why.",
     "invalid_arguments": "The call cannot be meant so; nothing was opened. The message says why.",
     "needs_confirmation": "The setting `confirm` wants a person's yes, and nobody could be asked.",
-    "no_browser": "There is no Chrome, Chromium or Edge: `strap browser install`.",
+    "no_browser": "There is no Chrome, Chromium or Edge, or no Firefox: `strap browser install`.",
     "no_page": "There is no page yet: `browser.navigate`.",
     "environment": "The agent's own environment is unfit, or cannot be made: `strap agent`.",
     "not_installed": "An extra is missing; the hint has the command that installs it.",

@@ -53,6 +53,9 @@ def pytest_addoption(parser):
         action="store_true",
         help="tests/plugins/browser/pages: drive Chromium of a server of Playwright's",
     )
+    parser.addoption(
+        "--firefox", action="store_true", help="tests/plugins/browser/pages: drive Firefox"
+    )
 
 
 def pytest_configure(config):

@@ -37,7 +37,13 @@ async def live(params: Live, ctx: "Context[Any]") -> Result:
     take control. With `text` it asks them for something, as to log in, and waits until they had
     control and handed it back.
     """
-    ctx.state.profile(ctx)  # which says where there is none of that name
+    profile = ctx.state.profile(ctx)
+    if not profile.driver.is_chromium:
+        raise ActionError(
+            f"The live view shows Chromium alone, and profile {profile.name!r} is a Firefox.",
+            hint="`screenshot` shows its page.",
+            code="unsupported",
+        )
     settings: BrowserSettings = ctx.settings  # type: ignore[assignment]
     if not settings.live.enabled:
         raise ActionError("The operator has switched the live view off.", code="disabled")

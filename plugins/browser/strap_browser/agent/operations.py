@@ -121,6 +121,7 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
     if params.state_id is not None or params.headless is not None:
         raise UsageError("target_id is an open page: state_id and headless do not go with it.")
     profile = ctx.state.profile(ctx)
+    _refuse_firefox(profile, "target_id")
     if profile.driver.name != "nebo":
         raise UsageError(
             f"eval does not work on pages of profile {profile.name!r}, as it is not strap's own"
@@ -147,6 +148,7 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     profile = ctx.state.profiles.get(params.profile)
     if profile is None:
         raise UsageError(ctx.state.unknown(params.profile))
+    _refuse_firefox(profile, "profile")
     if profile.driver.name in ("cdp", "playwright"):
         raise UsageError(
             f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
@@ -156,6 +158,14 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     has_pages = ctx.caller.session is not None or params.session is not None
     key = ctx.caller_key if has_pages else ""
     return partial(page_of_profile, profile, key, isolated=isolated)
+
+
+def _refuse_firefox(profile: Profile, given: str) -> None:
+    if not profile.driver.is_chromium:
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}: the agent drives Chromium alone.",
+            hint=f"Leave {given} out.",
+        )
 
 
 def _pool(params: EvalFields, ctx: Ctx) -> LeasePool | None:

@@ -187,8 +187,11 @@ def is_headless(settings: BrowserSettings, executable: Path) -> bool:
 
     A headless shell never has one.
     """
-    if is_shell(executable):
-        return True
+    return is_shell(executable) or is_windowless(settings)
+
+
+def is_windowless(settings: BrowserSettings) -> bool:
+    """Whether a browser that can have a window gets none."""
     if settings.headless is not None:
         return settings.headless
     if sys.platform in ("darwin", "win32"):

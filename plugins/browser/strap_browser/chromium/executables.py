@@ -1,6 +1,7 @@
-"""Find the browser to launch: configured, Chrome, Chromium, Edge, Playwright's own download."""
+"""Find the browser to launch: configured, Chrome, Chromium, Edge, Playwright's own; Firefox."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
@@ -38,6 +39,9 @@ DOWNLOADED: Mapping[Channel, tuple[str, ...]] = {
     ),
 }
 """Where `playwright install` puts them, below its cache directory."""
+FIREFOX = ("/usr/lib/firefox-esr/firefox-esr", "firefox", "firefox-esr")
+"""Debian's own, and what is called so on the search path; the first is no shell script."""
+FIREFOX_ON_MACOS = "Firefox.app/Contents/MacOS/firefox"
 WINDOWED: tuple[Channel, ...] = ("chrome", "chromium", "msedge")
 """The order in which one is looked for."""
 
@@ -137,3 +141,27 @@ def _cache() -> Path:
     if sys.platform == "darwin":
         return Path("~/Library/Caches/ms-playwright").expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "ms-playwright"
+
+
+def find_firefox(configured: Path | None = None) -> Path:
+    """Return the Firefox to launch: the one `configured`, else the first found.
+
+    Raises `ActionError` (code "no_browser").
+    """
+    for path in (configured.expanduser(),) if configured else _firefoxes():
+        if path.is_file() and os.access(path, os.X_OK):
+            return path
+    raise ActionError(
+        f"There is no Firefox at {str(configured)!r}." if configured else "No Firefox was found.",
+        hint="strap browser install firefox, or set `firefox_path` of the profile.",
+        code="no_browser",
+    )
+
+
+def _firefoxes() -> Iterator[Path]:
+    if sys.platform == "darwin":
+        for base in (Path("/Applications"), Path.home() / "Applications"):
+            yield base / FIREFOX_ON_MACOS
+    for name in FIREFOX:
+        if found := shutil.which(name):
+            yield Path(found)

@@ -12,11 +12,12 @@ import click
 
 from strap import ActionError, Config, Diagnosis, install_command
 from strap_browser.chromium.command_line import executable_of, is_headless, may_use_sandbox
-from strap_browser.chromium.executables import DOWNLOADED, find_executable
+from strap_browser.chromium.executables import DOWNLOADED, find_executable, find_firefox
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 from strap_browser.settings.managed import Channel
 
 INSTALL = "strap browser install"
+FIREFOX = "firefox"
 DOWNLOAD = (sys.executable, "-m", "playwright", "install")
 UPDATE, PACKAGE = ("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q")
 """Playwright's browsers and Debian's packages have the names of channels."""
@@ -26,9 +27,21 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     """Tell which browser would be launched, and how; also for profiles that name another one."""
     everyone = config.settings("browser", BrowserSettings)
     for name, profile in everyone.profiles.items():
-        if name == DEFAULT_PROFILE or profile.channel is not None:
+        if profile.driver == "firefox":
+            yield _diagnose_firefox(profile.firefox_path, f"browser of profile {name}")
+        elif name == DEFAULT_PROFILE or profile.channel is not None:
             of = "" if name == DEFAULT_PROFILE else f" of profile {name}"
             yield from _diagnose(everyone.of(profile), of)
+
+
+def _diagnose_firefox(configured: Path | None, subject: str) -> Diagnosis:
+    try:
+        path = find_firefox(configured)
+    except ActionError as error:
+        return Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
+    works, said = _version(path)
+    fix = "" if works else f"{INSTALL} {FIREFOX}"
+    return Diagnosis(subject=subject, ok=works, detail=f"{path} ({said})", fix=fix)
 
 
 def _diagnose(settings: BrowserSettings, of: str) -> Iterator[Diagnosis]:
@@ -52,13 +65,13 @@ def browser() -> None:
 
 
 @browser.command()
-@click.argument("channel", required=False, type=click.Choice(tuple(DOWNLOADED)))
-def install(channel: Channel | None) -> None:
+@click.argument("channel", required=False, type=click.Choice((*DOWNLOADED, FIREFOX)))
+def install(channel: str | None) -> None:
     """Make sure of a browser: find one, or install one.
 
     Looks for Chrome, Chromium and Edge; else takes Playwright's download (extra `playwright`),
     else, as root on Debian, the package `chromium`. With a CHANNEL it makes sure of that one; the
-    setting `channel` is what uses it.
+    setting `channel` is what uses it. `firefox` is for profiles of driver `firefox`.
     """
     if (path := _usable(channel)) is not None:
         click.echo(f"Browser: {path}")
@@ -70,20 +83,23 @@ def install(channel: Channel | None) -> None:
             return
     yourself = channel or "Chrome, Chromium or Edge"
     instead = "set another `channel`" if channel else "set STRAP_BROWSER_PATH"
+    if channel == FIREFOX:
+        instead = "set `firefox_path` of the profile"
     raise click.ClickException(
         f"No {channel or 'browser'} could be installed; install {yourself} yourself, "
-        f"or {instead}.{_hint()}"
+        f"or {instead}.{'' if channel == FIREFOX else _hint()}"
     )
 
 
-def _ways(channel: Channel) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+def _ways(channel: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
     debian_root = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
     # With root on Debian, Playwright can bring the system libraries along as well.
     download = (*DOWNLOAD, channel, *(("--with-deps",) if debian_root else ()))
-    if find_spec("playwright") is not None:
+    if find_spec("playwright") is not None and channel != FIREFOX:  # Playwright's is another one
         yield "Playwright's download", (download,)
+    package = "firefox-esr" if channel == FIREFOX else channel
     if debian_root:
-        yield f"Debian's {channel} package", (UPDATE, (*PACKAGE, channel))
+        yield f"Debian's {package} package", (UPDATE, (*PACKAGE, package))
 
 
 def _hint() -> str:
@@ -93,12 +109,16 @@ def _hint() -> str:
     return f" Playwright's download comes with an extra: {install_command('strap-web[playwright]')}"
 
 
-def _usable(channel: Channel | None) -> Path | None:
+def _usable(channel: str | None) -> Path | None:
     try:
-        path = find_executable(channel=channel)
+        path = find_firefox() if channel == FIREFOX else find_executable(channel=_named(channel))
     except ActionError:
         return None
     return path if _version(path)[0] else None
+
+
+def _named(channel: str | None) -> Channel | None:
+    return next((each for each in DOWNLOADED if each == channel), None)
 
 
 def _version(path: Path) -> tuple[bool, str]:

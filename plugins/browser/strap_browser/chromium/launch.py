@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from strap import Guard, record
+from strap_browser.chromium.browser_process import PORT_IN_USE, QUIT_LIMIT, StartFailure
 from strap_browser.chromium.command_line import (
     command_line,
     environment,
@@ -14,7 +15,7 @@ from strap_browser.chromium.command_line import (
     may_use_sandbox,
 )
 from strap_browser.chromium.preferences import ask_nobody
-from strap_browser.chromium.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
+from strap_browser.chromium.process import Chromium
 from strap_browser.chromium.singleton_lock import Singleton
 from strap_browser.chromium.spawn import PrestartedChromium, is_free
 from strap_browser.proxy.control import ProxyControl

@@ -16,6 +16,7 @@ class AttachedDriver:
     """Attaches to a browser and leaves it; it is neither launched nor ended."""
 
     granted = False
+    is_chromium = True
     upstream: Upstream | None = None
     guarded = False
 

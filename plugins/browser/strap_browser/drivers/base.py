@@ -35,6 +35,8 @@ class Driver(Protocol):
     """Whether what pages do by themselves passes the network guard, and not only navigations."""
     granted: bool
     """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
+    is_chromium: bool
+    """Whether agent and live view can drive it too, which speak the DevTools protocol alone."""
 
     async def status(self) -> DriverStatus:
         """Tell whether the browser runs, in this process or another; starts nothing."""
@@ -52,6 +54,7 @@ class UnsupportedDriver:
     name = "nebo"
     upstream: Upstream | None = None
     guarded = granted = False
+    is_chromium = True
 
     async def status(self) -> DriverStatus:
         """Nothing runs."""

@@ -44,8 +44,25 @@ def make_driver(
 
         sized = profile.model_copy(update={"viewport": profile.viewport or settings.viewport})
         return PlaywrightServerDriver(name, sized, config.secrets, root, guard)
+    return _own(name, profile, environment, root, take_early)
+
+
+def _own(
+    name: str,
+    profile: ProfileSettings,
+    environment: Environment,
+    root: Path,
+    take_early: "Callable[[], PrestartedChromium | None]",
+) -> Driver:
+    """Return the driver of a browser that strap launches."""
+    guard, settings = environment.guard, environment.settings
     if os.name == "nt":
         return UnsupportedDriver()
+
+    if profile.driver == "firefox":
+        from strap_browser.drivers.firefox import FirefoxDriver
+
+        return FirefoxDriver(root, settings.of(profile), guard, profile.firefox_path)
     from strap_browser.drivers.managed import ManagedDriver
 
     take = take_early if name == DEFAULT_PROFILE else None

@@ -26,6 +26,7 @@ class ExtensionDriver:
     upstream: Upstream | None = None
     guarded = False
     granted = True
+    is_chromium = True
 
     def __init__(self, profile: str, home: Path, port: int, guard: Guard) -> None:
         self._profile = profile

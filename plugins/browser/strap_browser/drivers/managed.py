@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from strap import ActionError, Guard
+from strap_browser.chromium.browser_process import QUIT_LIMIT
 from strap_browser.chromium.launch import LaunchedBrowser, start
 from strap_browser.chromium.network_rules import NetworkRules
-from strap_browser.chromium.process import QUIT_LIMIT, Chromium
+from strap_browser.chromium.process import Chromium
 from strap_browser.chromium.profile_directory import (
     ProfileDirectory,
     RunningRecord,
@@ -30,6 +31,7 @@ class ManagedDriver:
     name = "nebo"
     granted = False
     guarded = True
+    is_chromium = True
 
     def __init__(
         self,

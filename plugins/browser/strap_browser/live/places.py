@@ -131,7 +131,8 @@ class Places:
         await self._browsers.aclose()
 
     def _refresh(self) -> None:
-        for profile in self._profiles.values():
+        shown = (each for each in self._profiles.values() if each.driver.is_chromium)
+        for profile in shown:
             for key in profile.callers:
                 if (profile.name, key) not in self._places:
                     self._add_caller(profile, key)

@@ -14,7 +14,7 @@ from strap_browser.settings.live import LiveSettings
 from strap_browser.settings.managed import PROFILE_NAME, SHELL, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
-Driver = Literal["nebo", "extension", "cdp", "playwright"]
+Driver = Literal["nebo", "extension", "cdp", "playwright", "firefox"]
 ATTACHED = ("headers", "ephemeral", "viewport", "locale", "extra_headers")
 URLS: Mapping[Driver, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 """The setting that tells where the browser of a driver is."""
@@ -23,6 +23,11 @@ FITTING: Mapping[Driver, Collection[str]] = {
     "extension": (),
     "cdp": ("cdp_url", *ATTACHED, *LEASING),
     "playwright": ("playwright_url", *ATTACHED),
+    "firefox": (
+        "firefox_path",
+        "ephemeral",
+        *(name for name in ManagedSettings.model_fields if name != "channel"),
+    ),
 }
 """What can be set for a profile of each driver."""
 
@@ -32,7 +37,8 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
 
     driver: Driver = "nebo"
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
-    somebody else, at `cdp_url`, `playwright` a Playwright server, at `playwright_url`."""
+    somebody else, at `cdp_url`, `playwright` a Playwright server, at `playwright_url`; `firefox` is
+    a Firefox that strap launches (experimental)."""
     ephemeral: bool = False
     """Whether each caller begins without cookies and storage, and nothing of that is kept."""
 
@@ -42,6 +48,8 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
     playwright_url: SecretStr | None = None
     """Where a Playwright server is reached, the `ws://` address that `playwright launch-server`
     prints. Its browser is Chromium, and begins without cookies."""
+    firefox_path: Path | None = None
+    """The Firefox that driver `firefox` launches; left out: the one that is installed."""
     headers: dict[str, SecretStr] | None = None
     """Header fields to send there, as in `Authorization = "Bearer {{name}}"`."""
 

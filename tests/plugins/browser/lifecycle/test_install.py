@@ -40,6 +40,7 @@ def machine(tmp_path, monkeypatch):
         for channel, names in executables.LINUX.items()
     }
     monkeypatch.setattr(executables, "LINUX", by_name)
+    monkeypatch.setattr(executables, "FIREFOX", ("firefox", "firefox-esr"))
     monkeypatch.setattr(executables.sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -152,7 +153,7 @@ def test_a_channel_that_cannot_be_had(debian, machine, capfd):
 
 def test_a_channel_that_nobody_installs(machine):
     with pytest.raises(click.BadParameter, match="'chromium', 'chromium-headless-shell'"):
-        cli(["browser", "install", "firefox"], standalone_mode=False)
+        cli(["browser", "install", "webkit"], standalone_mode=False)
 
 
 def test_the_doctor_tells_the_browsers_of_profiles(machine, tmp_path):
@@ -166,3 +167,31 @@ def test_the_doctor_tells_the_browsers_of_profiles(machine, tmp_path):
     assert told["browser of profile a"].detail == f"{chromium} (Chromium 1.2.3)"
     assert not told["browser of profile c"].ok
     assert "browser of profile b" not in told
+
+
+def test_firefox_is_a_package_of_debian(debian, capfd, tmp_path):
+    asked = debian(0)
+    shown = install(capfd, "firefox")[0]
+    assert shown.splitlines()[-1] == f"Browser: {tmp_path / 'bin' / 'firefox-esr'}"
+    assert asked() == ["update -q", "install -y -q firefox-esr"]
+
+
+def test_where_firefox_cannot_be_had(debian, capfd):
+    debian(1000)
+    message, _ = fails(capfd, "firefox")
+    assert message.startswith(
+        "No firefox could be installed; install firefox yourself, or set `firefox_path` of the"
+    )
+
+
+def test_the_doctor_tells_of_firefox_where_a_profile_has_it(machine, tmp_path):
+    machine("chromium", CHROMIUM)
+    path = machine("firefox", "#!/bin/sh\necho Mozilla Firefox 153.8.0esr\n")
+    profiles = {"fox": {"driver": "firefox"}}
+    profiles["none"] = {"driver": "firefox", "firefox_path": str(tmp_path / "nowhere")}
+    browser = {"profiles": profiles, "headless": True}
+    config = Config(home=tmp_path, outputs=tmp_path, plugins={"browser": browser})
+    told = {each.subject: each for each in installation.diagnose(config)}
+    assert told["browser of profile fox"].detail == f"{path} (Mozilla Firefox 153.8.0esr)"
+    missing = told["browser of profile none"]
+    assert (missing.ok, missing.fix.split(",")[0]) == (False, "strap browser install firefox")

@@ -166,7 +166,13 @@ def anyio_backend():
 
 @pytest.fixture(scope="package")
 async def driver(request, tmp_path_factory, anyio_backend):
-    """The settings of the browser: one of strap's own, or with `--playwright` a server's."""
+    """The settings of the browser: one of strap's own, with `--playwright` a server's.
+
+    With `--firefox` strap's own is one.
+    """
+    if request.config.getoption("--firefox"):
+        yield {"headless": True, "profiles": {"nebo": {"driver": "firefox"}}}
+        return
     if not request.config.getoption("--playwright"):
         yield SETTINGS
         return

@@ -135,9 +135,13 @@ async def test_frames_in_shadow_roots(page, serve_site, mode, host):
     button = "<button onclick='this.textContent = `Pressed`'>{}</button>"
     inner = str(serve_site({"/": button.format("FB")})).replace("127.0.0.1", host)
     pages = {"/": SHADOW % (mode, f"{inner}/"), "/plain": button.format("Plain")}
-    shown = await page("navigate", url=serve_site(pages))
-    while "FB" not in shown or "Plain" not in shown:
+    await page("navigate", url=serve_site(pages))
+
+    async def both():
         shown = await page("snapshot")
+        return shown if "FB" in shown and "Plain" in shown else ""
+
+    shown = await eventually(both)
     lines = [line.rsplit(" ", 1)[0] for line in shown.splitlines()[-4:]]
     assert lines == ["iframe", '  button "FB"', "iframe", '  button "Plain"']
     ref = shown.splitlines()[-3].split()[-1]

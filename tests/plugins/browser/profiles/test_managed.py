@@ -132,7 +132,7 @@ def test_the_environment_sets_profiles_too(tmp_path):
         ("extra_headers", {"Sec-Fetch-Site": "none"}),
         ("extra_headers", {"X Y": "a"}),
         ("extra_headers", {"X": "a\r\nY: b"}),
-        ("driver", "firefox"),
+        ("driver", "safari"),
         ("ephemeral", "perhaps"),
         ("colour", "red"),
     ],

@@ -1,0 +1,1 @@
+"""Firefox: started by strap, and driven by the same engine over WebDriver BiDi."""

@@ -1,0 +1,1 @@
+"""Commands of the DevTools protocol, by those of WebDriver BiDi."""

@@ -1,0 +1,108 @@
+"""The domains Fetch and Network, as far as the engine uses them."""
+
+from typing import Any
+
+from strap_browser.firefox.session import FirefoxSession
+
+Params = dict[str, Any]
+
+
+async def intercept(firefox: FirefoxSession, page: str, params: Params) -> Params:
+    """`Fetch.enable`."""
+    documents = any(each.get("resourceType") == "Document" for each in params.get("patterns", ()))
+    await release(firefox, page, {})
+    told = await firefox.bidi.send(
+        "network.addIntercept", phases=["beforeRequestSent"], contexts=[page]
+    )
+    firefox.intercepts[page] = told["intercept"], documents
+    return {}
+
+
+async def release(firefox: FirefoxSession, page: str, _: Params) -> Params:
+    """`Fetch.disable`."""
+    known, _of_documents = firefox.intercepts.pop(page, ("", False))
+    if known:
+        await firefox.bidi.send("network.removeIntercept", intercept=known)
+    return {}
+
+
+async def let_go(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Fetch.continueRequest`."""
+    await firefox.bidi.send("network.continueRequest", request=params["requestId"])
+    return {}
+
+
+async def fail(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Fetch.failRequest`."""
+    await firefox.bidi.send("network.failRequest", request=params["requestId"])
+    return {}
+
+
+async def fulfil(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Fetch.fulfillRequest`."""
+    fields = params.get("responseHeaders", ())
+    await firefox.bidi.send(
+        "network.provideResponse",
+        request=params["requestId"],
+        statusCode=params["responseCode"],
+        headers=[_field(each["name"], each["value"]) for each in fields],
+        body={"type": "base64", "value": params.get("body", "")},
+    )
+    return {}
+
+
+async def extra_headers(firefox: FirefoxSession, page: str, params: Params) -> Params:
+    """`Network.setExtraHTTPHeaders`."""
+    headers = [_field(name, value) for name, value in params["headers"].items()]
+    await firefox.bidi.send("network.setExtraHeaders", headers=headers, contexts=[page])
+    return {}
+
+
+def _field(name: str, value: str) -> Params:
+    return {"name": name, "value": {"type": "string", "value": value}}
+
+
+async def body(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Network.getResponseBody`."""
+    told = await firefox.bidi.send(
+        "network.getData", dataType="response", request=params["requestId"]
+    )
+    content = told["bytes"]
+    return {"body": content["value"], "base64Encoded": content["type"] == "base64"}
+
+
+async def load_document(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Network.loadNetworkResource`, of a document that is there: it is not asked for again."""
+    known = firefox.contexts.get(params["frameId"])
+    request = known.request if known else ""
+    told = await firefox.bidi.send("network.getData", dataType="response", request=request)
+    stream = firefox.new_id()
+    firefox.streams[stream] = told["bytes"]
+    return {"resource": {"success": True, "stream": stream, "httpStatusCode": 200}}
+
+
+async def read(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`IO.read`: all at once."""
+    content = firefox.streams.pop(params["handle"], {"type": "string", "value": ""})
+    encoded = content["type"] == "base64"
+    return {"data": content["value"], "base64Encoded": encoded, "eof": True}
+
+
+async def end_reading(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`IO.close`."""
+    firefox.streams.pop(params["handle"], None)
+    return {}
+
+
+COMMANDS = {
+    "IO.close": end_reading,
+    "IO.read": read,
+    "Fetch.continueRequest": let_go,
+    "Fetch.disable": release,
+    "Fetch.enable": intercept,
+    "Fetch.failRequest": fail,
+    "Fetch.fulfillRequest": fulfil,
+    "Network.getResponseBody": body,
+    "Network.loadNetworkResource": load_document,
+    "Network.setExtraHTTPHeaders": extra_headers,
+}

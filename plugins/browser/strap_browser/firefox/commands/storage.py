@@ -1,0 +1,91 @@
+"""Cookies: the domains Storage and Network, by the storage of WebDriver BiDi."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap_browser.firefox.session import FirefoxSession
+from strap_browser.firefox.tables import DEFAULT
+
+Params = dict[str, Any]
+SAME_SITE = {"Lax": "lax", "None": "none", "Strict": "strict"}
+WORDS = {word: name for name, word in SAME_SITE.items()}
+
+
+async def all_cookies(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Storage.getCookies`."""
+    return {"cookies": await _cookies(firefox, params.get("browserContextId", DEFAULT))}
+
+
+async def page_cookies(firefox: FirefoxSession, page: str, params: Params) -> Params:
+    """`Network.getCookies`: those that requests for some addresses carry."""
+    known = await _cookies(firefox, firefox.contexts[page].user_context)
+    urls = [urlsplit(url) for url in params["urls"]]
+    return {"cookies": [each for each in known if any(_goes_to(each, url) for url in urls)]}
+
+
+async def _cookies(firefox: FirefoxSession, user_context: str) -> list[Params]:
+    partition = {"type": "storageKey", "userContext": user_context}
+    told = await firefox.bidi.send("storage.getCookies", partition=partition)
+    return [_read(each) for each in told["cookies"]]
+
+
+def _read(told: Params) -> Params:
+    cookie = {key: told[key] for key in ("name", "domain", "path", "httpOnly", "secure")}
+    cookie["value"] = told["value"]["value"]
+    cookie["session"] = "expiry" not in told
+    cookie["expires"] = told.get("expiry", -1)
+    same_site = WORDS.get(told["sameSite"])
+    return cookie | ({"sameSite": same_site} if same_site else {})
+
+
+def _goes_to(cookie: Params, url: Any) -> bool:
+    """Whether a cookie is sent there (RFC 6265, 5.1.3, 5.1.4)."""
+    host, domain = url.hostname or "", cookie["domain"]
+    below_domain = domain.startswith(".") and host.endswith(domain)
+    fits = below_domain or host == domain.removeprefix(".")
+    path, of = url.path or "/", cookie["path"]
+    below = path == of or path.startswith(of.rstrip("/") + "/")
+    return fits and below and (url.scheme == "https" or not cookie["secure"])
+
+
+async def set_cookies(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Storage.setCookies`."""
+    partition = {"type": "storageKey", "userContext": params.get("browserContextId", DEFAULT)}
+    for each in params["cookies"]:
+        await firefox.bidi.send("storage.setCookie", cookie=_written(each), partition=partition)
+    return {}
+
+
+def _written(told: Params) -> Params:
+    url = urlsplit(told.get("url", ""))
+    cookie = {
+        "name": told["name"],
+        "value": {"type": "string", "value": told["value"]},
+        "domain": told.get("domain") or url.hostname,
+        "path": told.get("path", "/"),
+        "httpOnly": told.get("httpOnly", False),
+        "secure": told.get("secure", url.scheme == "https"),
+    }
+    if told.get("sameSite") in SAME_SITE:
+        cookie["sameSite"] = SAME_SITE[told["sameSite"]]
+    if "expires" in told:
+        cookie["expiry"] = int(told["expires"])
+    return cookie
+
+
+async def delete_cookies(firefox: FirefoxSession, page: str, params: Params) -> Params:
+    """`Network.deleteCookies`."""
+    wanted = {key: params[key] for key in ("name", "domain", "path") if key in params}
+    if "domain" not in wanted and "url" in params:
+        wanted["domain"] = urlsplit(params["url"]).hostname
+    partition = {"type": "storageKey", "userContext": firefox.contexts[page].user_context}
+    await firefox.bidi.send("storage.deleteCookies", filter=wanted, partition=partition)
+    return {}
+
+
+COMMANDS = {
+    "Network.deleteCookies": delete_cookies,
+    "Network.getCookies": page_cookies,
+    "Storage.getCookies": all_cookies,
+    "Storage.setCookies": set_cookies,
+}

@@ -1,0 +1,142 @@
+"""What is asked of the mouse and keyboard of a page, by the actions of WebDriver."""
+
+import asyncio
+from collections import deque
+from collections.abc import Container, Coroutine
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from strap import record
+from strap_browser.common.tasks import started
+from strap_browser.firefox import own_world
+from strap_browser.firefox.bidi import BidiConnection, BidiError
+
+Params = dict[str, Any]
+DOUBLE = 0.5
+"""Seconds within which Firefox takes a second click for a part of a double click."""
+FOCUSED = """(work) => (text) => {
+  let element = document.activeElement;
+  while (element && element.shadowRoot && element.shadowRoot.activeElement)
+    element = element.shadowRoot.activeElement;
+  if (element && element.contentWindow) return element.contentWindow;
+  if (element) work(element, text);
+  return null;
+}"""
+INSERT = f"""({FOCUSED})((element, text) => {{
+  const input = {{ inputType: "insertText", data: text }};
+  const told = new InputEvent("beforeinput", {{ ...input, ...{{
+    bubbles: true, cancelable: true, composed: true }} }});
+  // Editors wait for it, and Firefox tells no other program's input before.
+  if (!element.isContentEditable || element.dispatchEvent(told))
+    document.execCommand("insertText", false, text);
+}})"""
+DRAWN = """() => new Promise((done) => {
+  setTimeout(done, 100);
+  requestAnimationFrame(() => requestAnimationFrame(done));
+}).then(() => document.hidden)"""
+"""The mouse meets what was drawn last: what is scrolled or moved now is there a little later."""
+CLOSE = f"""({FOCUSED})((element) => {{
+  if (!element.matches("select:open")) return;
+  element.blur();
+  element.focus({{ preventScroll: true }});
+}})"""
+
+
+@record(frozen=False)
+class _Wish:
+    source: str
+    """The kind of device, "text" for an input method."""
+    actions: list[Params]
+    first_click: bool
+    work: "asyncio.Future[None] | None" = None
+    """What carries it out, with what waits for the same device."""
+
+
+class InputQueue:
+    """Carries out what is asked of one page's mouse and keyboard, in the order of the asking.
+
+    What waits for the same device goes in one command.
+    """
+
+    def __init__(self, bidi: BidiConnection, prompts: Container[str], page: str) -> None:
+        """`prompts` holds the pages that a dialog holds."""
+        self._bidi = bidi
+        self._prompts = prompts
+        self._page = page
+        self._waiting: deque[_Wish] = deque()
+        self._turn = asyncio.Lock()
+        self._clicked = 0.0
+
+    async def act(self, source: str, actions: list[Params], *, first_click: bool = False) -> Params:
+        """Do what a device is to do; raises `BidiError`."""
+        wish = _Wish(source=source, actions=actions, first_click=first_click)
+        self._waiting.append(wish)
+        async with self._turn:
+            if wish.work is None:
+                together = self._next()
+                work = started(self._do(together))
+                for each in together:
+                    each.work = work
+                await asyncio.wait((work,))
+        assert wish.work is not None
+        await wish.work
+        return {}
+
+    def _next(self) -> list[_Wish]:
+        together = [self._waiting.popleft()]
+        while self._waiting and self._fits(together[-1], self._waiting[0]):
+            together.append(self._waiting.popleft())
+        return together
+
+    def _fits(self, last: _Wish, following: _Wish) -> bool:
+        return last.source == following.source and not (
+            following.first_click and any(each["type"] == "pointerUp" for each in last.actions)
+        )
+
+    async def _do(self, together: list[_Wish]) -> None:
+        if any(wish.first_click for wish in together):
+            await asyncio.sleep(max(0.0, self._clicked + DOUBLE - monotonic()))
+        kind = together[0].source
+        if kind == "text":
+            text = "".join(each["text"] for wish in together for each in wish.actions)
+            await self._at_focus(INSERT, text)
+            return
+        device: Params = {"type": kind, "id": kind}
+        if kind == "pointer":
+            device["parameters"] = {"pointerType": "mouse"}
+        device["actions"] = [each for wish in together for each in wish.actions]
+        if self._has(device, "pointerDown"):
+            await self._if_there(self._show())
+        await self._bidi.send("input.performActions", context=self._page, actions=[device])
+        if self._has(device, "pointerUp"):
+            self._clicked = monotonic()
+            # The list of a drop-down is a window of Firefox's own, where no key gets to.
+            await self._if_there(self._at_focus(CLOSE))
+
+    async def _show(self) -> None:
+        """Wait until the page is drawn, in front of others in its window."""
+        told = await own_world.ask(self._bidi, self._page, DRAWN)
+        if told.get("value") is True:
+            await self._bidi.send("browsingContext.activate", context=self._page)
+            await own_world.ask(self._bidi, self._page, DRAWN)
+
+    async def _if_there(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do what a document that a dialog holds, or that goes meanwhile, is not asked for."""
+        if self._page in self._prompts:
+            work.close()
+            return
+        with suppress(BidiError):
+            await work
+
+    def _has(self, device: Params, kind: str) -> bool:
+        return any(each["type"] == kind for each in device["actions"])
+
+    async def _at_focus(self, function: str, *arguments: str) -> None:
+        """Call a function where the focus is, in whatever frame."""
+        context = self._page
+        while True:
+            told = await own_world.ask(self._bidi, context, function, *arguments)
+            if told["type"] != "window":
+                return
+            context = told["value"]["context"]

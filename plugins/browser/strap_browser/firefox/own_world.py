@@ -1,0 +1,28 @@
+"""Questions to a document that are strap's own, in a sandbox: out of the reach of its scripts."""
+
+from typing import Any
+
+from strap_browser.firefox.bidi import BidiConnection, BidiError
+from strap_browser.firefox.values import Value, local_value
+
+NAME = "strap-helper"
+
+
+async def call(bidi: BidiConnection, context: str, function: str, *arguments: Value) -> Value:
+    """Call a function in a page or frame; return what comes of it. Raises `BidiError`."""
+    told = await bidi.send(
+        "script.callFunction",
+        functionDeclaration=function,
+        arguments=list(arguments),
+        target={"context": context, "sandbox": NAME},
+        awaitPromise=True,
+    )
+    if told["type"] != "success":
+        raise BidiError("javascript error", told["exceptionDetails"]["text"])
+    result: Value = told["result"]
+    return result
+
+
+async def ask(bidi: BidiConnection, context: str, function: str, *arguments: Any) -> Value:
+    """Do the same with values of JSON."""
+    return await call(bidi, context, function, *map(local_value, arguments))

@@ -1,0 +1,98 @@
+"""A Firefox process of ours: it ends when we end, whatever ends us.
+
+Firefox has no pipe whose end would tell it that. So a shell starts it and waits for the end of one
+that only this process holds; then it ends Firefox.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.websocket import WebSocket
+from strap_browser.chromium.browser_process import BrowserProcess, ErrorOutput, StartFailure
+from strap_browser.chromium.spawn import spawn
+from strap_browser.firefox.bidi import BidiError
+from strap_browser.firefox.translator import Translator
+
+START_LIMIT = 40.0
+"""Seconds to start: a new profile on a loaded machine takes some."""
+GIVE_UP_LIMIT = 1.0
+LISTENING = b"WebDriver BiDi listening on"
+WATCHED = """
+"$@" 3<&- 4>&- &
+firefox=$!
+exec 2>/dev/null 4>&-
+read -r _ <&3
+trap '' TERM
+kill -TERM "$firefox" 2>/dev/null || exit
+for _ in 1 2 3 4 5 6; do
+  sleep 0.5
+  kill -0 "$firefox" 2>/dev/null || exit
+done
+kill -KILL 0
+"""
+"""What the shell does; its own error output is closed, so that its end is that of Firefox."""
+
+
+class Firefox(BrowserProcess):
+    """A Firefox that was launched with `Firefox.launch` and is to be ended with `stop`."""
+
+    def __init__(self, pid: int, ends: tuple[int, int], output: ErrorOutput) -> None:
+        super().__init__(pid, output)
+        self._held, replies = ends
+        os.close(replies)
+        self.address = ""
+        self._translator: Translator | None = None
+
+    @classmethod
+    async def launch(cls, command: list[str], variables: Mapping[str, str]) -> "Firefox":
+        """Start `command` and return when its port listens; raises `StartFailure`.
+
+        `variables` are added to its environment.
+        """
+        reading, writing = os.pipe()
+        try:
+            output = await ErrorOutput.read(reading, LISTENING)
+            shell = ["/bin/sh", "-c", WATCHED, "sh", *command]
+            pid, ends = spawn(shell, os.environ | dict(variables), writing)
+        except OSError as error:
+            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
+        finally:
+            os.close(writing)
+        firefox = cls(pid, ends, output)
+        try:
+            async with asyncio.timeout(START_LIMIT):
+                firefox.address = await asyncio.shield(output.address)
+        except TimeoutError:
+            await firefox.stop(GIVE_UP_LIMIT)
+            raise StartFailure(f"Firefox did not start within {START_LIMIT:g} s.") from None
+        except BaseException:
+            await firefox.stop(GIVE_UP_LIMIT)
+            raise
+        return firefox
+
+    @property
+    def port(self) -> int:
+        """The port on loopback where it is driven."""
+        return urlsplit(self.address).port or 0
+
+    async def connect(self) -> CdpConnection:
+        """Begin a session; raises `ActionError`."""
+        self._translator = Translator(await WebSocket.connect(f"{self.address}/session"))
+        connection = CdpConnection(self._translator)
+        try:
+            await connection.open()
+        except BidiError as error:
+            await connection.aclose()
+            raise StartFailure(f"Firefox began no session: {error}") from None
+        return connection
+
+    def ask_to_quit(self) -> None:
+        """Ask Firefox to end, and tell the shell that it should, in case it does not hear."""
+        if self._translator is not None:
+            self._translator.quit()
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
