@@ -84,7 +84,7 @@ def response_started(firefox: FirefoxSession, told: Params) -> None:
     firefox.answers[request] = response
     if len(firefox.answers) > MOST:
         firefox.answers.pop(next(iter(firefox.answers)))
-    if not 300 <= answer["status"] < 400:
+    if not _redirects(answer):
         if told["navigation"] and (context := firefox.contexts.get(told["context"])):
             context.answered = told["navigation"]
         event = {"requestId": request, "timestamp": told["timestamp"] / 1000}
@@ -102,15 +102,21 @@ def response_completed(firefox: FirefoxSession, told: Params) -> None:
     if told["navigation"] and told["response"]["status"] in EMPTY:
         firefox.navigations.end(told["navigation"], {"errorText": "net::ERR_ABORTED"})
         firefox.tell(page, "Page.frameStoppedLoading", frameId=told["context"])
-    if not 300 <= told["response"]["status"] < 400 or told["response"]["status"] == NOT_MODIFIED:
+    if not _redirects(told["response"]):
         at = told["timestamp"] / 1000
         request = told["request"]["request"]
         firefox.tell(page, "Network.loadingFinished", requestId=request, timestamp=at)
 
 
-NOT_MODIFIED = 304
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
 EMPTY = frozenset((204, 205))
 """Answers after which a page stays where it is (HTML, 7.4.2.3)."""
+
+
+def _redirects(answer: Params) -> bool:
+    """Whether another request follows (Fetch, 2.2.6 and 4.4)."""
+    names = (each["name"].lower() for each in answer["headers"])
+    return answer["status"] in REDIRECTS and "location" in names
 
 
 def fetch_error(firefox: FirefoxSession, told: Params) -> None:

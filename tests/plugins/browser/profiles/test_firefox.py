@@ -1,6 +1,7 @@
 """Driver `firefox`: a real Firefox, driven by the same engine over WebDriver BiDi."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -61,6 +62,7 @@ def shop(serve_site):
             "/set": Reply(
                 headers={"Set-Cookie": "who=me; Max-Age=9999"}, body="<title>Set</title>"
             ),
+            "/old": Reply(status=302, headers={"Location": "/second"}),
             "/data.json": Reply(headers={"Content-Type": "application/json"}, body='{"a": 1}'),
         }
     )
@@ -217,6 +219,24 @@ async def test_the_guard_holds_for_what_pages_do(call, serve_site):
     fetched = await call.run("fetch('http://10.0.0.1/').then(() => 'got', () => 'refused')")
     assert fetched == "refused"
     assert "blocked" in (await call("network"))
+
+
+async def test_no_page_reaches_where_firefox_is_driven(call, fox):
+    told = fox.router.config.home / "profiles" / "fox" / "firefox" / "WebDriverBiDiServer.json"
+    port = json.loads(told.read_text())["ws_port"]
+    for host in ("127.0.0.1", "localhost"):
+        asks = f"""new Promise((done) => {{
+          const socket = new WebSocket("ws://{host}:{port}/session");
+          socket.onopen = () => done("open");
+          socket.onerror = () => done("refused");
+        }})"""
+        assert await call.run(asks) == "refused"
+    assert "own_port" in await call("network")
+
+
+async def test_a_redirect_is_told(call):
+    await call("navigate", url=f"{call.site}/old")
+    assert "GET 302 document" in await call("network")
 
 
 async def test_what_needs_chromium_is_refused_by_name(call):
