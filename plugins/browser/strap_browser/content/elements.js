@@ -322,15 +322,21 @@ const elements = (() => {
   };
   // Whether it is the drawing of a box that nobody sees itself, beside it or around it: a click there
   // is one on the box, which is told.
+  const covers = (box, drawing) => {
+    const [over, under] = [box.getBoundingClientRect(), drawing.getBoundingClientRect()];
+    const [x, y] = [under.left + under.width / 2, under.top + under.height / 2];
+    return over.left < x && x < over.right && over.top < y && y < over.bottom;
+  };
   const isDrawingOf = (element, box) => {
     if (!box?.matches(BOXES) || (isClear(box) && box.offsetWidth > 1)) return false;
-    return draws(element, box) || closest(element, "label")?.control === box;
+    return closest(element, "label")?.control === box || covers(box, element);
   };
+  const slotted = (node) => (node?.localName === "slot" ? node.assignedElements()[0] : node);
   const drawsBox = (element) => {
     if (element.textContent.trim()) return false;
     const { previousElementSibling: before, nextElementSibling: after, firstElementChild: inner } = element;
     const around = before ? null : parentOf(element);
-    return [before, after, inner, around?.control].some((box) => isDrawingOf(element, box));
+    return [before, after, inner, around?.control].some((box) => isDrawingOf(element, slotted(box)));
   };
   // Whether it is the picture of a tick in what draws such a box, which says that it is ticked.
   const NEAR = { most: 6, outwards: 3 };

@@ -30,11 +30,13 @@ const icons = (() => {
       .slice(0, CLASSES)
       .map((name) => `.${part(name)}`)
       .join("");
+  // Which part of a custom element it is.
+  const partsOf = (element) => element.hasAttribute("part") && ` ${part(element.getAttribute("part"))}`;
   const own = (element) => {
     const word = fileOf(element) || symbolOf(element) || calledOf(element) || colourOf(element);
     const tag = part(element.localName);
     if (word && part(word)) return `${tag} ${part(word)}`;
-    const mark = element.id ? `#${part(element.id)}` : classesOf(element);
+    const mark = element.id ? `#${part(element.id)}` : classesOf(element) || partsOf(element);
     return mark && tag + mark;
   };
   // A line of a drawing that says something itself: lines are mostly called after a tool, `st0`.

@@ -227,7 +227,7 @@ const outline = (() => {
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
     const over = hit && !silent && hovers.isHand(element, style);
-    const shows = !silent && (hand || over) && !elements.drawsBox(element);
+    const shows = !silent && (hand || over) && !elements.drawsBox(element) && !isAroundPart(element);
     const pointer = reached && (uses.isUsed(element, role) || shows);
     const summary = element.localName === "summary";
     if (role === "generic" && (pointer || (reached && internals.speaks(element.parentElement))))
@@ -242,6 +242,18 @@ const outline = (() => {
     (WORDS.test(element.textContent) || (!!element.control && !!names.authored(element.control))) &&
     !!element.control?.checkVisibility({ visibilityProperty: true }) &&
     !uses.behind(element);
+  // Whether there is such a label in it, and nothing else, as where a slot takes that.
+  const DOWNWARDS = 3;
+  const onlyIn = (element) => {
+    const seen = [...names.inside(element)].filter((node) => !isBlank(node) && isDisplayed(node));
+    return seen.length === 1 && seen[0].nodeType === 1 ? seen[0] : null;
+  };
+  const isDisplayed = (node) => node.nodeType === 3 || elements.styleOf(node).display !== "none";
+  const isAroundPart = (element) => {
+    let inner = element;
+    for (let down = 0; down < DOWNWARDS && inner && inner.localName !== "label"; down++) inner = onlyIn(inner);
+    return inner?.localName === "label" && isPartOf(inner, elements.styleOf(inner));
+  };
   const wholeOf = (element, look, { whole }) => {
     if (whole) return wholes.around(element, look, whole);
     return isPartOf(element, look.style) ? wholes.beginning(look.rect, true, false) : null;

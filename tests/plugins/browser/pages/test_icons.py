@@ -24,6 +24,7 @@ LONG = "x" * 99
         ("<div onclick=1 class='a b c d' style=height:9px></div>", "clickable #: <div.a.b.c>"),
         (f"<button class={LONG}></button>", f"<button.{'x' * 30}…>"),
         ("<div onclick=1 style=height:9px></div>", "clickable #"),
+        ("<div onclick=1 part='up key' style=height:9px></div>", "clickable #: <div up key>"),
         ("<button class=x>Save</button>", 'button "Save" #'),
         ("<button class=x aria-label=Shut></button>", 'button "Shut" #'),
         ("<input class=x>", "textbox #"),

@@ -166,3 +166,16 @@ async def test_what_is_beside_a_box_that_is_seen_is_told(outline):
     seen = "<label><input type=checkbox>On</label>"
     lines = await outline(f"{seen} {TRACK}<label>{TRACK}<input></label>")
     assert [line.split()[0] for line in lines] == ["checkbox", "clickable", "clickable", "textbox"]
+
+
+async def test_a_box_and_its_label_in_slots_are_told_once(outline, one_page):
+    drawing = "<div style='width:18px;height:18px;cursor:pointer'></div>"
+    caption = "<div style='cursor:pointer'><slot name=label></slot><i hidden>*</i></div>"
+    inner = f"{drawing}<slot name=input></slot>{caption}"
+    style = "<style>:host { position: relative; display: block }</style>"
+    shadow = f"<template shadowrootmode=open>{style}{inner}</template>"
+    box = "<input slot=input id=box type=checkbox style='position:absolute;opacity:0;top:0'>"
+    label = "<label slot=label for=box style='cursor:pointer'>Agree</label>"
+    assert await outline(f"<x-box>{shadow}{label}{box}</x-box>") == ['checkbox "Agree" #']
+    ref = ref_in(await one_page("snapshot"), "Agree")
+    assert "checked" in await one_page("click", ref=ref)
