@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from collections.abc import Container, Coroutine
 from contextlib import suppress
-from time import monotonic
 from typing import Any
 
 from strap import record
@@ -13,8 +12,6 @@ from strap_browser.firefox import own_world
 from strap_browser.firefox.bidi import BidiConnection, BidiError
 
 Params = dict[str, Any]
-DOUBLE = 0.5
-"""Seconds within which Firefox takes a second click for a part of a double click."""
 FOCUSED = """(work) => (text) => {
   let element = document.activeElement;
   while (element && element.shadowRoot && element.shadowRoot.activeElement)
@@ -49,6 +46,7 @@ class _Wish:
     """The kind of device, "text" for an input method."""
     actions: list[Params]
     first_click: bool
+    """Whether a click begins with it: those of one command may be a double click."""
     work: "asyncio.Future[None] | None" = None
     """What carries it out, with what waits for the same device."""
 
@@ -66,13 +64,13 @@ class InputQueue:
         self._page = page
         self._waiting: deque[_Wish] = deque()
         self._turn = asyncio.Lock()
-        self._clicked = 0.0
 
     async def act(self, source: str, actions: list[Params], *, first_click: bool = False) -> Params:
         """Do what a device is to do; raises `BidiError`."""
         wish = _Wish(source=source, actions=actions, first_click=first_click)
         self._waiting.append(wish)
         async with self._turn:
+            await asyncio.sleep(0)  # what is asked in one go waits by then
             if wish.work is None:
                 together = self._next()
                 work = started(self._do(together))
@@ -95,8 +93,6 @@ class InputQueue:
         )
 
     async def _do(self, together: list[_Wish]) -> None:
-        if any(wish.first_click for wish in together):
-            await asyncio.sleep(max(0.0, self._clicked + DOUBLE - monotonic()))
         kind = together[0].source
         if kind == "text":
             text = "".join(each["text"] for wish in together for each in wish.actions)
@@ -110,7 +106,6 @@ class InputQueue:
             await self._if_there(self._show())
         await self._bidi.send("input.performActions", context=self._page, actions=[device])
         if self._has(device, "pointerUp"):
-            self._clicked = monotonic()
             # The list of a drop-down is a window of Firefox's own, where no key gets to.
             await self._if_there(self._at_focus(CLOSE))
 

@@ -112,6 +112,16 @@ async def test_what_a_page_shows_and_what_comes_of_actions(call):
     assert await call("evaluate", text="({a: [1, 'b', null]})") == '{"a":[1,"b",null]}'
 
 
+async def test_two_clicks_are_no_double_click(call):
+    heard = "heard = []; for (const type of ['click', 'dblclick']) addEventListener(type, (event)"
+    await call("evaluate", text=f"{heard} => heard.push(type)); 0")
+    await call("click", selector="h1")
+    await call("click", selector="h1")
+    assert await call.run("heard.splice(0)") == ["click", "click"]
+    await call("click", selector="h1", value="double")
+    assert await call.run("heard.splice(0)") == ["click", "click", "dblclick"]
+
+
 async def test_keys_reach_a_drop_down_that_was_clicked(call):
     await call("click", selector="select")
     assert "Chile" in await call("press", key="ArrowDown")
