@@ -69,14 +69,14 @@ class SharedProfileLock:
 
     def __init__(self, directory: Path) -> None:
         self._descriptor = os.open(directory, os.O_RDONLY)
-        _try_lock(self._descriptor, fcntl.LOCK_SH)
+        try_lock(self._descriptor, fcntl.LOCK_SH)
 
     def alone(self) -> bool:
         """Whether no other process is present; call it with the profile locked."""
         try:
-            return _try_lock(self._descriptor, fcntl.LOCK_EX)
+            return try_lock(self._descriptor, fcntl.LOCK_EX)
         finally:
-            _try_lock(self._descriptor, fcntl.LOCK_SH)
+            try_lock(self._descriptor, fcntl.LOCK_SH)
 
     def end(self) -> None:
         """Release the lock."""
@@ -113,7 +113,7 @@ class ProfileDirectory:
         held = early.give_lock() if early else -1
         descriptor = held if held >= 0 else os.open(self.root, os.O_RDONLY)
         try:
-            while not _try_lock(descriptor, fcntl.LOCK_EX):  # noqa: ASYNC110 - the kernel sends no event
+            while not try_lock(descriptor, fcntl.LOCK_EX):  # noqa: ASYNC110 - the kernel sends no event
                 await asyncio.sleep(POLL)
             yield
         finally:
@@ -202,7 +202,8 @@ class ProfileDirectory:
             os.killpg(running.pid, signal.SIGKILL)
 
 
-def _try_lock(descriptor: int, kind: int) -> bool:
+def try_lock(descriptor: int, kind: int) -> bool:
+    """Take a lock (`fcntl.flock`) if nobody else has it; return whether it is taken."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -11,6 +11,7 @@ from strap_browser.cdp.connection import CdpConnection
 from strap_browser.chromium.browser_process import QUIT_LIMIT
 from strap_browser.chromium.command_line import is_windowless
 from strap_browser.chromium.executables import find_firefox
+from strap_browser.chromium.profile_directory import try_lock
 from strap_browser.drivers.base import DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.firefox.preferences import write_preferences
@@ -144,13 +145,11 @@ def _command(executable: Path, data: Path, *, headless: bool) -> list[str]:
 
 def _locked(data: Path) -> int:
     descriptor = os.open(data, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        raise ActionError(
-            f"Another process uses the Firefox of {str(data)!r}.",
-            hint="Close it there, or use another profile.",
-            code="profile_in_use",
-        ) from None
-    return descriptor
+    if try_lock(descriptor, fcntl.LOCK_EX):
+        return descriptor
+    os.close(descriptor)
+    raise ActionError(
+        f"Another process uses the Firefox of {str(data)!r}.",
+        hint="Close it there, or use another profile.",
+        code="profile_in_use",
+    )

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiError
 from strap_browser.firefox.net_errors import net_error
 from strap_browser.firefox.session import FirefoxSession
 from strap_browser.firefox.tables import BrowsingContext, origin_of
@@ -159,8 +158,7 @@ async def _told_late(firefox: FirefoxSession, told: Params, event: str) -> None:
     if context is None:
         return
     loader = context.loader
-    with suppress(BidiError):
-        await own_world.ask(firefox.bidi, context.id, "() => null")
+    await own_world.pass_by(firefox.bidi, context.id)
     if context.loader != loader:  # another one is there
         return
     if context.parent is None:

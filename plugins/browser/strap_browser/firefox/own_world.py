@@ -1,5 +1,6 @@
 """Questions to a document that are strap's own, in a sandbox: out of the reach of its scripts."""
 
+from contextlib import suppress
 from typing import Any
 
 from strap_browser.firefox.bidi import BidiConnection, BidiError
@@ -21,6 +22,12 @@ async def call(bidi: BidiConnection, context: str, function: str, *arguments: Va
         raise BidiError("javascript error", told["exceptionDetails"]["text"])
     result: Value = told["result"]
     return result
+
+
+async def pass_by(bidi: BidiConnection, context: str) -> None:
+    """Return when the requests that a document made until now are told: that takes a little."""
+    with suppress(BidiError):  # it may go meanwhile
+        await ask(bidi, context, "() => null")
 
 
 async def ask(bidi: BidiConnection, context: str, function: str, *arguments: Any) -> Value:

@@ -36,8 +36,8 @@ async def evaluate(firefox: FirefoxSession, page: str, params: Params) -> Params
         expression=params["expression"],
         target={"realm": realm} if realm else {"context": page},
     )
-    if params.get("userGesture"):  # requests that it made are told a little after its answer
-        await own_world.ask(firefox.bidi, page, "() => null")
+    if params.get("userGesture"):
+        await own_world.pass_by(firefox.bidi, page)
     return told
 
 
