@@ -8,12 +8,15 @@ import asyncio
 import os
 import signal
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 
 from strap import ActionError
+from strap_browser.chromium.spawn import spawn
 
 QUIT_LIMIT = 5.0
 KILL_LIMIT = 2.0
+GIVE_UP_LIMIT = 1.0
 PORT_IN_USE = b"Cannot start http server for devtools"
 
 
@@ -85,6 +88,40 @@ class BrowserProcess:
         self.pid = pid
         self._output = output
         self._reaped = False
+
+    @staticmethod
+    async def spawned(
+        command: list[str], variables: Mapping[str, str], listening: bytes
+    ) -> tuple[int, tuple[int, int], ErrorOutput]:
+        """Start `command`; return its id, our ends of its pipe and its error output.
+
+        `variables` are added to its environment. Raises `StartFailure`.
+        """
+        reading, writing = os.pipe()
+        try:
+            output = await ErrorOutput.read(reading, listening)
+            pid, ends = spawn(command, os.environ | dict(variables), writing)
+        except OSError as error:
+            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
+        finally:
+            os.close(writing)
+        return pid, ends, output
+
+    async def listens(self, limit: float) -> str:
+        """Return the debugging address within so many seconds; raises `StartFailure`."""
+        try:
+            async with asyncio.timeout(limit):
+                await self.begin()
+                return await asyncio.shield(self._output.address)
+        except TimeoutError:
+            await self.stop(GIVE_UP_LIMIT)
+            raise StartFailure(f"The browser did not start within {limit:g} s.") from None
+        except BaseException:
+            await self.stop(GIVE_UP_LIMIT)
+            raise
+
+    async def begin(self) -> None:
+        """Do what is to be done before it listens."""
 
     @property
     def ended(self) -> asyncio.Event:

@@ -5,17 +5,14 @@ because we close it or because we are gone, Chromium quits in good order (cookie
 removed).
 """
 
-import asyncio
-import os
 from collections.abc import Mapping
 
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.pipe import Pipe
-from strap_browser.chromium.browser_process import BrowserProcess, ErrorOutput, StartFailure
-from strap_browser.chromium.spawn import PrestartedChromium, spawn
+from strap_browser.chromium.browser_process import BrowserProcess, ErrorOutput
+from strap_browser.chromium.spawn import PrestartedChromium
 
 START_LIMIT = 20.0
-GIVE_UP_LIMIT = 1.0
 LISTENING = b"DevTools listening on"
 
 
@@ -37,14 +34,7 @@ class Chromium(BrowserProcess):
 
         `variables` are added to its environment.
         """
-        reading, writing = os.pipe()
-        try:
-            output = await ErrorOutput.read(reading, LISTENING)
-            pid, ends = spawn(command, os.environ | dict(variables or {}), writing)
-        except OSError as error:
-            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
-        finally:
-            os.close(writing)
+        pid, ends, output = await cls.spawned(command, variables or {}, LISTENING)
         return await cls._ready(pid, ends, output)
 
     @classmethod
@@ -62,17 +52,12 @@ class Chromium(BrowserProcess):
     async def _ready(cls, pid: int, ends: tuple[int, int], output: ErrorOutput) -> "Chromium":
         """Return when the debugging port listens; raises `StartFailure`."""
         chromium = cls(pid, CdpConnection(Pipe(*ends)), output)
-        try:
-            async with asyncio.timeout(START_LIMIT):
-                await chromium.cdp.open()
-                chromium.address = await asyncio.shield(output.address)
-        except TimeoutError:
-            await chromium.stop(GIVE_UP_LIMIT)
-            raise StartFailure(f"The browser did not start within {START_LIMIT:g} s.") from None
-        except BaseException:
-            await chromium.stop(GIVE_UP_LIMIT)
-            raise
+        chromium.address = await chromium.listens(START_LIMIT)
         return chromium
+
+    async def begin(self) -> None:
+        """Open the pipe."""
+        await self.cdp.open()
 
     def ask_to_quit(self) -> None:
         """Close the pipe, which tells the browser that nobody is there any more."""

@@ -4,7 +4,6 @@ Firefox has no pipe whose end would tell it that. So a shell starts it and waits
 that only this process holds; then it ends Firefox.
 """
 
-import asyncio
 import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -12,13 +11,11 @@ from urllib.parse import urlsplit
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.websocket import WebSocket
 from strap_browser.chromium.browser_process import BrowserProcess, ErrorOutput, StartFailure
-from strap_browser.chromium.spawn import spawn
 from strap_browser.firefox.bidi import BidiError
 from strap_browser.firefox.translator import Translator
 
 START_LIMIT = 40.0
 """Seconds to start: a new profile on a loaded machine takes some."""
-GIVE_UP_LIMIT = 1.0
 LISTENING = b"WebDriver BiDi listening on"
 WATCHED = """
 "$@" 3<&- 4>&- &
@@ -52,25 +49,9 @@ class Firefox(BrowserProcess):
 
         `variables` are added to its environment.
         """
-        reading, writing = os.pipe()
-        try:
-            output = await ErrorOutput.read(reading, LISTENING)
-            shell = ["/bin/sh", "-c", WATCHED, "sh", *command]
-            pid, ends = spawn(shell, os.environ | dict(variables), writing)
-        except OSError as error:
-            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
-        finally:
-            os.close(writing)
-        firefox = cls(pid, ends, output)
-        try:
-            async with asyncio.timeout(START_LIMIT):
-                firefox.address = await asyncio.shield(output.address)
-        except TimeoutError:
-            await firefox.stop(GIVE_UP_LIMIT)
-            raise StartFailure(f"Firefox did not start within {START_LIMIT:g} s.") from None
-        except BaseException:
-            await firefox.stop(GIVE_UP_LIMIT)
-            raise
+        shell = ["/bin/sh", "-c", WATCHED, "sh", *command]
+        firefox = cls(*await cls.spawned(shell, variables, LISTENING))
+        firefox.address = await firefox.listens(START_LIMIT)
         return firefox
 
     @property
