@@ -71,9 +71,18 @@ class Firefox(BrowserProcess):
         return connection
 
     def ask_to_quit(self) -> None:
-        """Ask Firefox to end, and tell the shell that it should, in case it does not hear."""
+        """Ask Firefox to end, which writes its cookies then; the shell would not wait for that."""
         if self._translator is not None:
             self._translator.quit()
+        else:
+            self._let_go()
+
+    async def _reap(self) -> None:
+        """Let the shell end, which has nobody to watch any more, and collect its status."""
+        self._let_go()
+        await super()._reap()
+
+    def _let_go(self) -> None:
         if self._held >= 0:
             os.close(self._held)
             self._held = -1

@@ -327,3 +327,14 @@ async def test_where_there_is_none(open_web, tmp_path):
         error = await web.fails(resource="browser", action="launch", profile="fox")
         assert error.code == "no_browser"
         assert "strap browser install firefox" in str(error)
+
+
+async def test_logins_are_kept(open_web, shop):
+    async with open_web(profiles=FOX) as web:
+        call = Caller(web, shop, profile="fox")
+        for path in ("set", ""):
+            await call("launch")
+            await call.open(path)
+            kept = await call.run("document.cookie")
+            await call("close")
+        assert kept == "who=me"
