@@ -75,7 +75,7 @@
     // within `pauses` (`watching.rested`), to be looked at again after them, and then told only where that
     // is not what is `known`.
     report: (_, { token, look, learned, key, ...asked }) => {
-      if (key && !watching.isPartly()) fields.hearKey("keyup");
+      if (key && !watching.isStopped()) fields.hearKey("keyup");
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
       const { pauses, known } = look;

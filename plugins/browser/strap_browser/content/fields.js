@@ -271,14 +271,18 @@ const fields = (() => {
     }
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
-    if (code.editorOf(field)) return { ...found, mode: "type", keys: true };
+    const typed = { ...found, mode: "type" };
+    watching.demandKeys();
+    if (code.editorOf(field)) return { ...typed, keys: true };
     const editor = field.isContentEditable;
     if (key && !editor) pressKey(token);
     if (!isActive(field)) return { ok: false, why: "not focusable" };
     const empty = !(editor ? field.innerText : field.value);
     selectAll(field);
     if (whole) watching.demandWhole();
-    return { ...found, mode: "type", empty, editor };
+    // Nothing is entered where nothing is to be.
+    if (empty && value === "") watching.demandKeys(false);
+    return { ...typed, empty, editor };
   };
   const focus = (element, { token, text, check }) => {
     const field = fieldOf(element) || element;
@@ -288,6 +292,7 @@ const fields = (() => {
     // What is selected is for the keys that follow; else text is added to what a field holds.
     const rests = isActive(field) && isSelectedIn(field) && (!text || selectionOf(field).type === "Range");
     if (!activate(field)) return { ok: false, why: "not focusable" };
+    watching.demandKeys();
     // An editor of code has a caret of its own.
     if (code.editorOf(field)) return { ...found, keys: true };
     if (rests) return found;

@@ -11,6 +11,8 @@ const watching = (() => {
     "contextmenu",
   ];
   const BEGINNING = ["pointerdown", "keydown"];
+  const ENTERING = ["keydown", "beforeinput"];
+  const ENTERED = [...ENTERING, "keypress", "keyup"];
   const SCROLLING = ["scroll", "scrollend"];
   const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
   const FRAMES = new Set(["embed", "frame", "iframe", "object"]);
@@ -53,6 +55,8 @@ const watching = (() => {
       changes: 0,
       outside: 0,
       entered: null,
+      keyed: false,
+      strayed: "",
       whole: false,
       partly: false,
       last: 0,
@@ -182,6 +186,27 @@ const watching = (() => {
     }
   };
 
+  // Keys are meant for the element alone: its page may have given the focus to something else since.
+  const demandKeys = (demanded = true) => {
+    watched.keyed = demanded && performance.now() + GUARD_MS;
+  };
+  const isKeyFor = (target, element) =>
+    clicks.isFor(target, element) || (target.isContentEditable && elements.within(element, target));
+  // The first one tells: those after it go where it leads the focus, or are stopped as it is.
+  const guardKeys = (event) => {
+    if (!watched || !event.isTrusted) return;
+    const [now, [target]] = [performance.now(), event.composedPath()];
+    if (watched.keyed && ENTERING.includes(event.type)) {
+      const meant = now > watched.keyed || isKeyFor(target, watched.element);
+      watched.keyed = false;
+      if (!meant) Object.assign(watched, { strayed: elements.describe(target), blocking: now + BLOCK_MS });
+    }
+    if (!watched.strayed || now >= watched.blocking) return;
+    watched.blocking = now + BLOCK_MS;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+
   // What came to lie where the mouse rests has been told so, but never saw it move: pages take that
   // for no wish of the user's, and some for one as soon as it moves on. Where it rests, if so.
   let moved = null;
@@ -244,11 +269,22 @@ const watching = (() => {
     event.stopImmediatePropagation();
   };
 
-  const isPartly = () => !!watched?.partly;
+  // What has the focus instead of the element, and whether that may have got what was entered: a text is
+  // heard by fields alone, and nothing that goes to a frame.
+  const strayed = ({ strayed, keyed, element }) => {
+    const focused = elements.focused();
+    if (strayed) return { strayed };
+    return keyed && focused && element.ownerDocument === document && !isKeyFor(focused, element)
+      ? { strayed: elements.describe(focused), unstopped: true }
+      : {};
+  };
+  // Whether what was to be entered was stopped.
+  const isStopped = () => !!(watched?.partly || watched?.strayed);
 
   // A page that is written anew (`document.open`) has no listeners any more, and the same script.
   const listen = () => {
     for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
+    for (const type of ENTERED) addEventListener(type, guardKeys, { capture: true, passive: false });
     for (const type of BEGINNING) addEventListener(type, hold, { capture: true, passive: true });
     hearScrolling(window);
     addEventListener("mousemove", move, { capture: true, passive: true });
@@ -291,6 +327,7 @@ const watching = (() => {
       same: true,
       hit: unseen ? "yes" : hit,
       by,
+      ...strayed(found),
       changes: found.changes,
       outside,
       quiet: found.changes ? performance.now() - last : 1e6,
@@ -350,9 +387,10 @@ const watching = (() => {
     aimed,
     begin,
     changed,
+    demandKeys,
     demandWhole,
     idle,
-    isPartly,
+    isStopped,
     isUnchanged,
     quiet,
     report,

@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from strap_browser.interaction.actionability import FOCUSINGS as FOCUSINGS
     from strap_browser.interaction.actionability import blocked as blocked
+    from strap_browser.interaction.actionability import strays as strays
     from strap_browser.interaction.actionability import wait_actionable as wait_actionable
     from strap_browser.interaction.confirmation import confirm_elements as confirm_elements
     from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 _HOME = {
     "ERROR_PAGE": "response",
     "Effects": "effects",
+    "FOCUSINGS": "actionability",
     "PageState": "page_state",
     "ResponseBuilder": "response",
     "Settled": "settle",
@@ -88,6 +91,7 @@ _HOME = {
     "response_for": "response",
     "stale": "element",
     "status_of": "response",
+    "strays": "actionability",
     "using_page": "use_page",
     "wait_actionable": "actionability",
 }

@@ -20,6 +20,8 @@ BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
 WITH_REFS = ("around", "field", "opener")
 """What of an answer is refs, as the page counts them."""
+FOCUSINGS = (True, True, False)
+"""How often an element is given a focus that its page takes away: each time, whether once more."""
 BY_KEYS = "Arrow keys move it: use `press`, or `drag`."
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
@@ -44,6 +46,10 @@ REASONS = {
     "disabled": ("is disabled", "The page may ask for something else first."),
     "gone": ("is no longer on the page", ""),
     "not focusable": ("does not take the focus", "Use click."),
+    "focus lost": (
+        "does not keep the focus: {by} got it instead",
+        "Something may have to be closed first; without ref, keys go where the focus is.",
+    ),
     "a frame": ("is a frame", "Give the field in it: `snapshot` shows what is there."),
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
     "moved": ("is not a field", BY_KEYS),
@@ -92,6 +98,21 @@ async def wait_actionable(
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
         step = min(step * 1.5, LAST_STEP)
+
+
+def strays(element: Element | None, report: ScriptAnswer, *, again: bool) -> bool:
+    """Whether the keys that were for the element were stopped, and are to be pressed `again`.
+
+    Its page gave the focus to something else meanwhile, if only once, as pages do when they begin.
+    Raises `ActionError` (code "focus_lost") where that may have got them, or they were for the last
+    time.
+    """
+    by = report.get("strayed")
+    if element is None or not by:
+        return False
+    if not again or report.get("unstopped"):
+        raise blocked(element.name, {"why": "focus lost", "by": by})
+    return True
 
 
 def refused(state: PageState, element: Element, answer: ScriptAnswer) -> ActionError:

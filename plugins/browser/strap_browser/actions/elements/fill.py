@@ -58,8 +58,11 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
             raise UsageError("fill needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
         filled = await interaction.resolve_secrets(state, element, params.value, ctx)
-        effects = interaction.Effects(state, value=True, waits=False)
-        field, element = await _fill(state, element, filled, effects)
+        for again in interaction.FOCUSINGS:
+            effects = interaction.Effects(state, value=True, waits=False)
+            field, element = await _fill(state, element, filled, effects)
+            if not interaction.strays(element, effects.settled.report, again=again):
+                break
         answer = interaction.response_for(ctx)
         shown = state.tab.secrets.hide(filled)
         answer.add(_filled(element, field, effects.settled, shown), element.note)
@@ -91,26 +94,43 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
         keys = await interaction.resolve_secrets(state, element, params.text, ctx)
-        effects = interaction.Effects(state, value=True, waits="\n" in keys)
-        field: dict[str, Any] = {}
-        if element is None:
-            where = (await effects.begin())["focus"]
-        else:
-            field, element = await interaction.wait_actionable(
-                state, element, "focus", token=effects.token, text=True
-            )
-            effects.element, where = element, element.name
-        typed = await _press_keys(state, element, keys, is_secret=keys != params.text)
-        if field.get("keys"):
-            await interaction.next_frames_drawn(
-                state.tab
-            )  # an editor of code draws what it holds a little later
-        settled = await effects.settle()
+        for again in interaction.FOCUSINGS:
+            effects = interaction.Effects(state, value=True, waits="\n" in keys)
+            typed, where = await _type(state, element, keys, effects, is_secret=keys != params.text)
+            element = effects.element
+            if not interaction.strays(element, effects.settled.report, again=again):
+                break
         answer = interaction.response_for(ctx)
-        answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
+        answer.add(f"Typed {typed} into {where}{_holding(effects.settled)}.")
         answer.add(element.note if element else "")
         await _finish(answer, state, effects)
         return answer.result(state.tab)
+
+
+async def _type(
+    state: "PageState",
+    element: "Element | None",
+    keys: str,
+    effects: "Effects",
+    *,
+    is_secret: bool,
+) -> tuple[str, str]:
+    """Press the keys and settle; returns how many were pressed, and in what."""
+    field: dict[str, Any] = {}
+    if element is None:
+        where = (await effects.begin())["focus"]
+    else:
+        field, element = await interaction.wait_actionable(
+            state, element, "focus", token=effects.token, text=True
+        )
+        effects.element, where = element, element.name
+    typed = await _press_keys(state, element, keys, is_secret=is_secret)
+    if field.get("keys"):
+        await interaction.next_frames_drawn(
+            state.tab
+        )  # an editor of code draws what it holds a little later
+    await effects.settle()
+    return typed, where
 
 
 async def _fill(

@@ -10,6 +10,7 @@ from strap_browser.actions.params import ElementParams
 
 if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.keys import Chord
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
@@ -32,20 +33,13 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
-        effects = interaction.Effects(state)
-        effects.selects = True
-        if element is None:
-            before = await effects.begin()
-            where = before["focus"]
-        else:
-            _, element = await interaction.wait_actionable(
-                state, element, "focus", token=effects.token
-            )
-            effects.element, where = element, element.name
-            before = await state.ask("focused")
-        for chord in wanted:
-            await _press(state, chord)
-        await effects.settle()
+        for again in interaction.FOCUSINGS:
+            effects = interaction.Effects(state)
+            before = await _press_all(state, element, wanted, effects)
+            element = effects.element
+            if not interaction.strays(element, effects.settled.report, again=again):
+                break
+        where = element.name if element else before["focus"]
         answer = interaction.response_for(ctx)
         answer.add(
             f"Pressed {' '.join(params.key.split())} on {where}.", element.note if element else ""
@@ -54,6 +48,24 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
         await effects.tell(answer, own=True)
         answer.lines[above:above] = await _focus_news(state, effects, before)
         return answer.result(state.tab)
+
+
+async def _press_all(
+    state: "PageState", element: "Element | None", wanted: "list[Chord]", effects: "Effects"
+) -> dict[str, Any]:
+    """Press the keys and settle; returns what had the focus before."""
+    effects.selects = True
+    if element is None:
+        before = await effects.begin()
+    else:
+        _, effects.element = await interaction.wait_actionable(
+            state, element, "focus", token=effects.token
+        )
+        before = await state.ask("focused")
+    for chord in wanted:
+        await _press(state, chord)
+    await effects.settle()
+    return before
 
 
 async def _press(state: "PageState", chord: "Chord") -> None:
