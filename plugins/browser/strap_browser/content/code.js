@@ -1,4 +1,5 @@
-// Editors of code: what takes the keys is a field that nobody sees, beside the lines that are drawn.
+// Editors of code, and terminals: what takes the keys is a field that nobody sees, beside the lines that
+// are drawn.
 const code = (() => {
   const KINDS = {
     CodeMirror: { field: "textarea", line: ".CodeMirror-line", named: true },
@@ -9,6 +10,7 @@ const code = (() => {
       line: ".view-line",
       named: true,
     },
+    xterm: { field: "textarea.xterm-helper-textarea", line: ".xterm-rows > div", named: true },
   };
   const NAMES = Object.keys(KINDS);
 
@@ -23,6 +25,10 @@ const code = (() => {
     const kind = kindOf(element);
     return kind ? element.querySelector(KINDS[kind].field) : null;
   };
+  // What a terminal shows are lines that a program wrote: keys are no more than a question.
+  const isTerminal = (editor) => kindOf(editor) === "xterm";
+  // It keeps them from screen readers, but says them nowhere else.
+  const isScreen = (element) => element.matches(".xterm .xterm-rows");
   const isContext = (field) => /\bnative-edit-context\b/.test(field.getAttribute("class") || "");
   // The editor that a field belongs to, null for all other elements.
   const editorOf = (field) => {
@@ -44,5 +50,5 @@ const code = (() => {
       .map(([, line]) => line)
       .join("\n");
   };
-  return { editorOf, fieldIn, namedBy, text };
+  return { editorOf, fieldIn, isScreen, isTerminal, namedBy, text };
 })();

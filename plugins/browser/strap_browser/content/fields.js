@@ -197,6 +197,7 @@ const fields = (() => {
   const state = (field) => {
     if (!field || !field.isConnected || NOT_TEXT.includes(field.type)) return { value: null };
     const drawn = code.editorOf(field);
+    if (drawn && code.isTerminal(drawn)) return { value: null };
     if (drawn) return { value: code.text(drawn), shown: code.text(drawn), secret: false, part: true };
     const value = field.isContentEditable ? field.innerText : field.value;
     if (typeof value !== "string") return { value: null };
@@ -214,6 +215,8 @@ const fields = (() => {
     if (!field) return MOVED.has(aria.roleOf(element)) ? "moved" : "not a field";
     if (kind === "file") return "for files";
     if (NOT_TEXT.includes(kind)) return "to be clicked";
+    const editor = code.editorOf(field);
+    if (editor && code.isTerminal(editor)) return "a terminal";
     // HTML knows no slider to be read only: a script moves it that calls it so.
     if (field.readOnly && elements.isSlider(field)) return "read-only slider";
     return field.readOnly && kind !== "select" ? "read-only" : "";

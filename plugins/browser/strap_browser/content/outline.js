@@ -455,9 +455,13 @@ const outline = (() => {
       const told = refs.called(field, role);
       const marks = states.of(field, role);
       if (field === this.focused) marks.push("focused");
-      const node = { role, name: told.name, marks, text: code.text(editor) };
+      const node = { role, name: told.name, marks };
       this.refer(node, field, told);
       above.add(node);
+      if (!code.isTerminal(editor)) return void (node.text = code.text(editor));
+      const left = above.enter(true, above.unseen, above.off, above.whole);
+      above.text = code.text(editor);
+      above.leave(left);
     }
     // A place on a picture, as a part of it.
     area(area, branch) {

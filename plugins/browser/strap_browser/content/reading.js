@@ -37,7 +37,7 @@ const reading = (() => {
   };
   const TEXT = 200;
   const SIBLINGS = 100;
-  const isForEyes = (element) => element.getAttribute("aria-hidden") === "true";
+  const isForEyes = (element) => element.getAttribute("aria-hidden") === "true" && !code.isScreen(element);
   // Whether it goes round a second time, as pages copy the slides of a carousel: what is the same comes
   // before it, from the one on that is for all.
   const isCopy = (element) => {

@@ -96,7 +96,8 @@ const watching = (() => {
     const ends = now > began + WATCH_MS;
     if (ends || records.length) watched.unchanged = ends ? Infinity : now;
     if (ends) return observer.disconnect();
-    const editor = element && code.editorOf(element);
+    const lines = element && code.editorOf(element);
+    const editor = lines && !code.isTerminal(lines) ? lines : null;
     const resting = now > asked + changes.AT_REST_MS;
     for (const record of records) {
       if (!isOwn(record.target, element, editor)) watched.outside += 1;

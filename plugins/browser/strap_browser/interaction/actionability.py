@@ -54,6 +54,10 @@ REASONS = {
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
     "moved": ("is not a field", BY_KEYS),
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
+    "a terminal": (
+        "is the input of a terminal, where nothing is replaced",
+        "Use `type`; a line break in the text presses Enter.",
+    ),
     "for files": ("takes no text: it is of type {kind}", "Use upload."),
     "for one file": ("takes one file", "Give one path."),
     "for a folder": ("takes a whole folder", "upload gives files only."),

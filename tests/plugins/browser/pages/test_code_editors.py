@@ -1,4 +1,4 @@
-"""Editors of code, the real ones: their text is shown, replaced and typed into."""
+"""Editors of code, and terminals, the real ones: their text is shown, replaced and typed into."""
 
 import re
 from pathlib import Path
@@ -18,6 +18,16 @@ held = () => editor.getValue()</script>"""
 ACE = """<!doctype html><div id=place style="height:200px">var a;
 let b;</div><script src=/src-min-noconflict/ace.js></script>
 <script>const editor = ace.edit("place"); held = () => editor.getValue()</script>"""
+TERMINAL = """<!doctype html><link rel=stylesheet href=/css/xterm.css><div id=place></div>
+<script src=/lib/xterm.js></script><script>
+const screen_ = new Terminal({ cols: 60, rows: 9 });
+let asked = "";
+screen_.open(place);
+screen_.write("Welcome\\r\\n$ ");
+screen_.onData((keys) => {
+  screen_.write(keys === "\\r" ? `\\r\\nran ${asked}\\r\\n$ ` : keys);
+  asked = keys === "\\r" ? "" : asked + keys;
+});</script>"""
 EDITORS = {
     "codemirror": (CODEMIRROR, "codemirror", "5.65.20", "lib", ["codemirror.css", "codemirror.js"]),
     "ace": (ACE, "ace-builds", "1.43.3", "src-min-noconflict", ["ace.js"]),
@@ -77,3 +87,35 @@ async def test_what_takes_no_text_is_told(page):
         answer = str(error)
     assert "is read-only" in answer or "but it now holds 'var a;" in answer
     assert await page("evaluate", text="held()") == '"var a;\\nlet b;"'
+
+
+@pytest.fixture
+def terminal(one_page, serve_site):
+    place = Path(node.installed("@xterm/xterm", "6.0.0", "lib")[1]).parent
+    pages = {f"/{name}": _file(place / name) for name in ("lib/xterm.js", "css/xterm.css")}
+    one_page.address = serve_site({"/": TERMINAL, **pages})
+    return one_page
+
+
+async def test_a_terminal_shows_its_lines(terminal):
+    page = terminal
+    ref = field_in(await page("navigate", url=page.address))
+    assert (await page("snapshot")).splitlines()[-3:] == ["pre", "  Welcome", "  $"]
+    assert "Welcome\n$" in await page("text")
+    typed = await page("type", ref=ref, text="ls -l")
+    assert typed.splitlines() == [
+        f'Typed 5 characters into textbox "Terminal input" {ref}.',
+        "Changed:",
+        "~ $ ls -l",
+    ]
+    assert (await page("press", ref=ref, key="Enter")).endswith("Changed:\n+ ran ls -l\n+ $")
+    assert "+ ran a" in await page("type", text="a\n")
+
+
+async def test_nothing_in_a_terminal_is_replaced(terminal):
+    page = terminal
+    ref = field_in(await page("navigate", url=page.address))
+    error = await page.fails("fill", ref=ref, value="ls")
+    assert error.code == "a_terminal"
+    assert "Use `type`" in str(error)
+    assert "ls" not in await page("snapshot")
