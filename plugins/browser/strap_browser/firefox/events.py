@@ -11,7 +11,7 @@ from strap_browser.firefox import own_world
 from strap_browser.firefox.net_errors import net_error
 from strap_browser.firefox.session import FirefoxSession
 from strap_browser.firefox.tables import BrowsingContext, origin_of
-from strap_browser.firefox.values import remote_object
+from strap_browser.firefox.values import node_number, remote_object
 
 Params = dict[str, Any]
 EVENTS = ("browsingContext", "input", "log", "network", "script")
@@ -187,7 +187,7 @@ def prompt_closed(firefox: FirefoxSession, told: Params) -> None:
 def files_asked(firefox: FirefoxSession, told: Params) -> None:
     """A field asks for files."""
     element = told.get("element")
-    node = {"backendNodeId": firefox.nodes.number(element["sharedId"])} if element else {}
+    node = {"backendNodeId": node_number(element["sharedId"])} if element else {}
     mode = "selectMultiple" if told["multiple"] else "selectSingle"
     _of_frame(firefox, told, "Page.fileChooserOpened", mode=mode, **node)
 

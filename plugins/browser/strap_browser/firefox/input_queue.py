@@ -45,8 +45,6 @@ class _Wish:
     source: str
     """The kind of device, "text" for an input method."""
     actions: list[Params]
-    first_click: bool
-    """Whether a click begins with it: those of one command may be a double click."""
     work: "asyncio.Future[None] | None" = None
     """What carries it out, with what waits for the same device."""
 
@@ -65,9 +63,9 @@ class InputQueue:
         self._waiting: deque[_Wish] = deque()
         self._turn = asyncio.Lock()
 
-    async def act(self, source: str, actions: list[Params], *, first_click: bool = False) -> Params:
+    async def act(self, source: str, actions: list[Params]) -> Params:
         """Do what a device is to do; raises `BidiError`."""
-        wish = _Wish(source=source, actions=actions, first_click=first_click)
+        wish = _Wish(source=source, actions=actions)
         self._waiting.append(wish)
         async with self._turn:
             await asyncio.sleep(0)  # what is asked in one go waits by then
@@ -83,14 +81,9 @@ class InputQueue:
 
     def _next(self) -> list[_Wish]:
         together = [self._waiting.popleft()]
-        while self._waiting and self._fits(together[-1], self._waiting[0]):
+        while self._waiting and self._waiting[0].source == together[0].source:
             together.append(self._waiting.popleft())
         return together
-
-    def _fits(self, last: _Wish, following: _Wish) -> bool:
-        return last.source == following.source and not (
-            following.first_click and any(each["type"] == "pointerUp" for each in last.actions)
-        )
 
     async def _do(self, together: list[_Wish]) -> None:
         kind = together[0].source

@@ -105,17 +105,20 @@ class Navigations:
     def end(self, navigation: str | None, outcome: dict[str, Any]) -> None:
         """Take note of what became of one; the first word holds."""
         if navigation:
-            known = self._outcome(navigation)
+            known = self.outcome(navigation)
             if not known.done():
                 known.set_result(outcome)
 
-    async def outcome(self, navigation: str | None) -> dict[str, Any]:
-        """Wait for what becomes of one."""
-        return await asyncio.shield(self._outcome(navigation)) if navigation else {}
-
-    def _outcome(self, navigation: str) -> "asyncio.Future[dict[str, Any]]":
+    def outcome(self, navigation: str) -> "asyncio.Future[dict[str, Any]]":
+        """Return the future of what becomes of one: who waits for it is not to cancel it."""
         if navigation not in self._outcomes:
             self._outcomes[navigation] = asyncio.get_running_loop().create_future()
             if len(self._outcomes) > self.MOST:
-                del self._outcomes[next(iter(self._outcomes))]
+                self._forget_one()
         return self._outcomes[navigation]
+
+    def _forget_one(self) -> None:
+        """Forget the first that came to an end: for another one somebody may wait."""
+        over = next((each for each, outcome in self._outcomes.items() if outcome.done()), None)
+        if over is not None:
+            del self._outcomes[over]

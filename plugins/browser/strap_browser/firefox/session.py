@@ -11,7 +11,7 @@ from strap_browser.firefox.bidi import BidiConnection
 from strap_browser.firefox.downloads import Running
 from strap_browser.firefox.input_queue import InputQueue
 from strap_browser.firefox.navigations import Histories, Navigations
-from strap_browser.firefox.tables import BrowsingContext, BrowsingContexts, Nodes, Worlds
+from strap_browser.firefox.tables import BrowsingContext, BrowsingContexts, Worlds
 
 Params = dict[str, Any]
 
@@ -23,7 +23,6 @@ class FirefoxSession:
         self.bidi = BidiConnection(socket)
         self.contexts = BrowsingContexts()
         self.worlds = Worlds()
-        self.nodes = Nodes()
         self.histories = Histories()
         self.navigations = Navigations()
         self.downloads = Running()

@@ -1,6 +1,6 @@
-"""What is known of a Firefox: its documents' contexts and realms, and the nodes that were named.
+"""What is known of a Firefox: its documents' contexts and realms.
 
-The DevTools protocol has numbers for worlds and nodes, WebDriver BiDi has names.
+The DevTools protocol has numbers for worlds, WebDriver BiDi has names.
 """
 
 from collections.abc import Iterator
@@ -191,22 +191,3 @@ class Worlds:
     def main(self, context: str) -> str:
         """Return the realm of the page's own scripts."""
         return next((each.realm for each in self.of(context) if not each.sandbox), "")
-
-
-class Nodes:
-    """Numbers for nodes."""
-
-    def __init__(self) -> None:
-        self._names: list[str] = [""]
-        self._numbers: dict[str, int] = {"": 0}
-
-    def number(self, shared: str) -> int:
-        """Return the number of a node."""
-        if shared not in self._numbers:
-            self._numbers[shared] = len(self._names)
-            self._names.append(shared)
-        return self._numbers[shared]
-
-    def get(self, number: int) -> str:
-        """Return the node with this number."""
-        return self._names[number] if 0 <= number < len(self._names) else ""

@@ -35,6 +35,16 @@ def shared_id(object_id: str) -> str:
     return str(json.loads(object_id)[2] or "")
 
 
+def node_number(shared: str) -> int:
+    """Return a number for the name of a node (`DOM.BackendNodeId`): its letters."""
+    return int.from_bytes(shared.encode(), "big")
+
+
+def numbered_node(number: int) -> str:
+    """Return the name of the node with this number."""
+    return number.to_bytes((number.bit_length() + 7) // 8, "big").decode()
+
+
 def reference(object_id: str) -> Value:
     """Return what names an object in a command."""
     _, handle, shared = json.loads(object_id)

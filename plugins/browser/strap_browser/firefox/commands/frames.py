@@ -5,7 +5,7 @@ from typing import Any
 from strap_browser.firefox import own_world
 from strap_browser.firefox.bidi import BidiError
 from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.values import Value, by_value, realm_of, reference
+from strap_browser.firefox.values import Value, by_value, node_number, realm_of, reference
 
 Params = dict[str, Any]
 CONTENT = """(element) => {
@@ -22,7 +22,7 @@ CONTENT = """(element) => {
 async def owner(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`DOM.getFrameOwner`."""
     shared = await _owner_of(firefox, params["frameId"])
-    return {"backendNodeId": firefox.nodes.number(shared["sharedId"])}
+    return {"backendNodeId": node_number(shared["sharedId"])}
 
 
 async def box_model(firefox: FirefoxSession, _: str, params: Params) -> Params:

@@ -47,8 +47,7 @@ async def mouse(firefox: FirefoxSession, page: str, params: Params) -> Params:
     else:
         what = "pointerDown" if kind == "mousePressed" else "pointerUp"
         actions = [{"type": what, "button": BUTTONS[params["button"]]}]
-    first = kind == "mousePressed" and params.get("clickCount", 1) == 1
-    await firefox.input_of(page).act("pointer", actions, first_click=first)
+    await firefox.input_of(page).act("pointer", actions)
     if kind == "mouseMoved":
         await note(firefox, page)
     return {}
@@ -61,9 +60,7 @@ async def key(firefox: FirefoxSession, page: str, params: Params) -> Params:
     if len(value) != 1:
         raise ActionError(f"Firefox has no key {name!r} here.", code="unsupported")
     what = "keyUp" if params["type"] == "keyUp" else "keyDown"
-    return await firefox.input_of(page).act(
-        "key", [{"type": what, "value": value}], first_click=False
-    )
+    return await firefox.input_of(page).act("key", [{"type": what, "value": value}])
 
 
 async def insert_text(firefox: FirefoxSession, page: str, params: Params) -> Params:

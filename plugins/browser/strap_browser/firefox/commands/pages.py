@@ -4,7 +4,6 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from strap_browser.common.tasks import started
 from strap_browser.firefox import own_world
 from strap_browser.firefox.bidi import BidiError
 from strap_browser.firefox.net_errors import net_error
@@ -118,15 +117,17 @@ async def _outcome(
     """Return what becomes of a navigation; the answer to who `asked` may come much later."""
     await asyncio.wait((asked, begun), return_when=asyncio.FIRST_COMPLETED)
     if not begun.done():
-        return await firefox.navigations.outcome((await asked)["navigation"])
-    outcome = started(firefox.navigations.outcome(begun.result()))
+        if (navigation := (await asked)["navigation"]) is None:
+            return {}
+        return await asyncio.shield(firefox.navigations.outcome(navigation))
+    outcome = firefox.navigations.outcome(begun.result())
     await asyncio.wait((asked, outcome), return_when=asyncio.FIRST_COMPLETED)
     if not outcome.done():
         await asked
         context = firefox.contexts.get(page)
         if context is not None and context.loader == begun.result():
             return {"loaderId": context.loader}
-    return await outcome
+    return await asyncio.shield(outcome)
 
 
 async def reload(firefox: FirefoxSession, page: str, _: Params) -> Params:

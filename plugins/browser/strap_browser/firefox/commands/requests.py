@@ -11,6 +11,7 @@ async def intercept(firefox: FirefoxSession, page: str, params: Params) -> Param
     """`Fetch.enable`."""
     documents = any(each.get("resourceType") == "Document" for each in params.get("patterns", ()))
     await release(firefox, page, {})
+    firefox.intercepts[page] = "", documents  # the first request may be held before the answer
     told = await firefox.bidi.send(
         "network.addIntercept", phases=["beforeRequestSent"], contexts=[page]
     )

@@ -10,6 +10,8 @@ from strap_browser.firefox.values import (
     described,
     local_value,
     node_id,
+    node_number,
+    numbered_node,
     realm_of,
     reference,
     remote_object,
@@ -150,7 +152,7 @@ async def describe_node(firefox: FirefoxSession, _: str, params: Params) -> Para
     """`DOM.describeNode`: the number of a node, and the frame that is in it."""
     of = params["objectId"]
     told = await call_own(firefox, of, "(node) => node.contentWindow || null")
-    node = {"backendNodeId": firefox.nodes.number(shared_id(of))}
+    node = {"backendNodeId": node_number(shared_id(of))}
     frame = {"frameId": told["value"]["context"]} if told["type"] == "window" else {}
     return {"node": node | frame}
 
@@ -161,7 +163,7 @@ async def resolve_node(firefox: FirefoxSession, page: str, params: Params) -> Pa
     realm = firefox.worlds.get(number) or firefox.worlds.main(page)
     if not realm:
         raise BidiError("no such frame", "The document is gone.")
-    shared = firefox.nodes.get(params["backendNodeId"])
+    shared = numbered_node(params["backendNodeId"])
     return {"object": {"type": "object", "subtype": "node", "objectId": node_id(realm, shared)}}
 
 
@@ -177,7 +179,7 @@ async def set_files(firefox: FirefoxSession, page: str, params: Params) -> Param
         shared, context = shared_id(params["objectId"]), realm_of(params["objectId"])
         context = firefox.worlds.context(context)
     else:
-        shared, context = firefox.nodes.get(params["backendNodeId"]), page
+        shared, context = numbered_node(params["backendNodeId"]), page
     await firefox.bidi.send(
         "input.setFiles", context=context, element={"sharedId": shared}, files=params["files"]
     )
