@@ -5,6 +5,7 @@ from typing import Any
 
 from strap import Result, StrapError, testing
 from tests.site.server import Site
+from tests.support.waiting import eventually
 
 
 @dataclass
@@ -30,6 +31,15 @@ class Caller:
     async def open(self, path: str) -> str:
         """Go to a page of the site."""
         return await self("navigate", url=f"{self.site}/{path.removeprefix('/')}")
+
+    async def until(self, text: str) -> str:
+        """Return the snapshot, once it shows `text`."""
+
+        async def shown() -> str:
+            snapshot = await self("snapshot")
+            return snapshot if text in snapshot else ""
+
+        return await eventually(shown)
 
     async def run(self, script: str) -> Any:
         """Return what a script comes to in the page."""

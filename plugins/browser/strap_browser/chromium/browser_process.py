@@ -15,6 +15,8 @@ from strap import ActionError
 from strap_browser.chromium.spawn import spawn
 
 QUIT_LIMIT = 5.0
+EXIT_LIMIT = 1.0
+"""Seconds that a browser gets to quit when the whole process ends, which has less than two."""
 KILL_LIMIT = 2.0
 GIVE_UP_LIMIT = 1.0
 PORT_IN_USE = b"Cannot start http server for devtools"

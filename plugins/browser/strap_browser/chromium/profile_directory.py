@@ -96,15 +96,7 @@ class ProfileDirectory:
 
     def create(self) -> None:
         """Make the directories; logins live here, so they are for the user alone."""
-        try:
-            for path in (self.root, self.data, self.downloads):
-                make_private(path)
-        except OSError as error:
-            raise ActionError(
-                f"The profile directory {str(self.root)!r} cannot be made: {error.strerror}.",
-                hint="Set STRAP_HOME to a directory that may be written.",
-                code="home",
-            ) from None
+        make_directories(self.root, self.data, self.downloads)
 
     @asynccontextmanager
     async def exclusive(self, early: PrestartedChromium | None = None) -> AsyncIterator[None]:
@@ -131,19 +123,8 @@ class ProfileDirectory:
 
     def write(self, running: RunningRecord) -> None:
         """Replace the record in one step; raises `ActionError` (code "home")."""
-        with self._writing():
+        with writing(self.root):
             write_atomically(self._record, json.dumps(asdict(running)).encode())
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise ActionError(
-                f"Cannot write to the profile directory {str(self.root)!r}: {error.strerror}.",
-                hint="Make room there, or set STRAP_HOME to another directory.",
-                code="home",
-            ) from None
 
     def forget(self, running: RunningRecord) -> None:
         """Remove the record if it is still that of `running`."""
@@ -174,7 +155,7 @@ class ProfileDirectory:
         self.create()
         for partial in self.root.glob("*running.*"):
             partial.unlink(missing_ok=True)
-        with self._writing():
+        with writing(self.root):
             keep_nothing(str(self.data))
 
     def clear_downloads(self) -> None:
@@ -200,6 +181,32 @@ class ProfileDirectory:
             return
         with suppress(OSError):
             os.killpg(running.pid, signal.SIGKILL)
+
+
+def make_directories(root: Path, *inner: Path) -> None:
+    """Make those of a profile, for the user alone; raises `ActionError` (code "home")."""
+    try:
+        for path in (root, *inner):
+            make_private(path)
+    except OSError as error:
+        raise ActionError(
+            f"The profile directory {str(root)!r} cannot be made: {error.strerror}.",
+            hint="Set STRAP_HOME to a directory that may be written.",
+            code="home",
+        ) from None
+
+
+@contextmanager
+def writing(root: Path) -> Iterator[None]:
+    """Have what fails of writing to a profile raise `ActionError` (code "home")."""
+    try:
+        yield
+    except OSError as error:
+        raise ActionError(
+            f"Cannot write to the profile directory {str(root)!r}: {error.strerror}.",
+            hint="Make room there, or set STRAP_HOME to another directory.",
+            code="home",
+        ) from None
 
 
 def try_lock(descriptor: int, kind: int) -> bool:

@@ -6,12 +6,12 @@ import os
 import shutil
 from pathlib import Path
 
-from strap import ActionError, Guard, make_private, record
+from strap import ActionError, Guard, record
 from strap_browser.cdp.connection import CdpConnection
-from strap_browser.chromium.browser_process import QUIT_LIMIT
+from strap_browser.chromium.browser_process import EXIT_LIMIT, QUIT_LIMIT
 from strap_browser.chromium.command_line import is_windowless
 from strap_browser.chromium.executables import find_firefox
-from strap_browser.chromium.profile_directory import try_lock
+from strap_browser.chromium.profile_directory import make_directories, try_lock, writing
 from strap_browser.drivers.base import DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.firefox.preferences import write_preferences
@@ -19,9 +19,6 @@ from strap_browser.firefox.process import Firefox
 from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
-
-EXIT_PATIENCE = 1.0
-"""Seconds that a browser gets to quit when the whole process ends, which has less than two."""
 
 
 @record
@@ -61,6 +58,7 @@ class FirefoxDriver:
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Return the running browser, else launch one, or return None if `launch` is false."""
+        await self._drop_dead()
         fresh = self._running is None
         if self._running is None:
             if not launch:
@@ -85,22 +83,27 @@ class FirefoxDriver:
         """End the browser."""
         if self._running is None:
             return "foreign"
-        await self._running.firefox.stop(EXIT_PATIENCE if force else QUIT_LIMIT)
+        await self._running.firefox.stop(EXIT_LIMIT if force else QUIT_LIMIT)
         if self._watch is not None:
             await self._watch
         return "stopped"
 
+    async def _drop_dead(self) -> None:
+        """End a browser to which there is no connection any more, which a second one gets not."""
+        if self._running is not None and self._running.cdp.closed.is_set():
+            await self.release()
+
     async def _launch(self) -> _Running:
         executable = find_firefox(self._configured)
         data = self._root / "firefox"
-        for path in (self._root, data, self._root / "downloads"):
-            make_private(path)
+        make_directories(self._root, data, self._root / "downloads")
         lock = _locked(data)
         proxy = GuardProxy(self._guard, self.upstream)
         firefox = None
         try:
             await proxy.start()
-            write_preferences(data, self._settings, proxy.gate)
+            with writing(self._root):
+                write_preferences(data, self._settings, proxy.gate)
             headless = is_windowless(self._settings)
             command = _command(executable, data, headless=headless)
             firefox = await Firefox.launch(command, self._variables(data, headless=headless))
@@ -108,7 +111,7 @@ class FirefoxDriver:
             self._guard.reserve(firefox.port, "devtools")
         except BaseException:
             if firefox is not None:
-                await firefox.stop(EXIT_PATIENCE)
+                await firefox.stop(EXIT_LIMIT)
             await proxy.aclose()
             os.close(lock)
             raise

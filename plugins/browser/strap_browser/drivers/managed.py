@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from strap import ActionError, Guard
-from strap_browser.chromium.browser_process import QUIT_LIMIT
+from strap_browser.chromium.browser_process import EXIT_LIMIT, QUIT_LIMIT
 from strap_browser.chromium.launch import LaunchedBrowser, start
 from strap_browser.chromium.network_rules import NetworkRules
 from strap_browser.chromium.process import Chromium
@@ -20,9 +20,6 @@ from strap_browser.drivers.base import DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
-
-EXIT_PATIENCE = 1.0
-"""Seconds that a browser gets to quit when the whole process ends, which has less than two."""
 
 
 class ManagedDriver:
@@ -103,7 +100,7 @@ class ManagedDriver:
             self._leave()
             return "foreign"
         if force:  # the process is ending and waits for nobody
-            await self._stop(browser, EXIT_PATIENCE)
+            await self._stop(browser, EXIT_LIMIT)
             return "stopped"
         async with self._directory.exclusive():
             if not self._alone():

@@ -33,18 +33,18 @@ class BidiConnection:
         self._socket = socket
         self._last = 0
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._is_open = False
+        self.is_open = False
 
     async def open(self, take: Handler, end: Callable[[], None]) -> None:
         """Begin to hand each event to `take`; `end` is called when no more will come."""
-        self._is_open = True
+        self.is_open = True
         self._socket.acknowledge()
         await self._socket.open(partial(self._take, take), partial(self._end, end))
 
     def send(self, method: str, **params: Any) -> "asyncio.Future[Any]":
         """Send a command; the future has its answer, or raises `BidiError`."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        if not self._is_open:
+        if not self.is_open:
             answer.set_exception(BidiError(GONE, "The browser is gone."))
             answer.exception()  # retrieved: perhaps nobody waits for it
             return answer
@@ -56,12 +56,12 @@ class BidiConnection:
 
     def close(self) -> None:
         """Close the connection at once."""
-        self._is_open = False
+        self.is_open = False
         self._socket.close()
 
     async def aclose(self) -> None:
         """Disconnect."""
-        self._is_open = False
+        self.is_open = False
         await self._socket.aclose()
 
     def _take(self, handle: Handler, text: bytes | str) -> None:
@@ -85,7 +85,7 @@ class BidiConnection:
             answer.exception()
 
     def _end(self, end: Callable[[], None]) -> None:
-        self._is_open = False
+        self.is_open = False
         for answer in list(self._waiting.values()):
             if not answer.done():
                 answer.set_exception(BidiError(GONE, "The browser is gone."))

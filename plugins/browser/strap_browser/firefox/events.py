@@ -19,6 +19,8 @@ EVENTS = ("browsingContext", "input", "log", "network", "script")
 LEVELS = {"warn": "warning"}
 DOCUMENTS = frozenset(("about", "blob", "data", "file", "http", "https", "view-source"))
 """Schemes of addresses that a document can have."""
+CRASHED = "about:tabcrashed"
+"""The address of what Firefox shows in the place of a page whose process is gone."""
 DIALOGS = frozenset(("alert", "confirm", "prompt", "beforeunload"))
 
 
@@ -99,6 +101,9 @@ def navigation_committed(firefox: FirefoxSession, told: Params) -> None:
     """A document begins to come."""
     context = firefox.contexts.get(told["context"])
     if context is None:
+        return
+    if told["url"].startswith(CRASHED):
+        firefox.tell(context.id, "Inspector.targetCrashed")
         return
     navigation = told["navigation"] or firefox.new_id()
     if context.loader != navigation:

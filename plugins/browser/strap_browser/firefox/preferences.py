@@ -51,6 +51,8 @@ PREFERENCES: Mapping[str, Value] = {
     "signon.rememberSignons": False,
     # A document that was left is loaded again: what is told of it begins anew.
     "browser.sessionhistory.max_total_viewers": 0,
+    # No page is made in advance, for tabs that nobody opens: that takes a process more.
+    "browser.newtab.preload": False,
     "browser.startup.homepage": "about:blank",
     "browser.startup.page": 0,
     "dom.disable_beforeunload": False,

@@ -72,9 +72,7 @@ class Firefox(BrowserProcess):
 
     def ask_to_quit(self) -> None:
         """Ask Firefox to end, which writes its cookies then; the shell would not wait for that."""
-        if self._translator is not None:
-            self._translator.quit()
-        else:
+        if self._translator is None or not self._translator.quit():
             self._let_go()
 
     async def _reap(self) -> None:

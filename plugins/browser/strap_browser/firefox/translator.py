@@ -99,9 +99,11 @@ class Translator:
         self._firefox.start.cancel()
         self._firefox.bidi.close()
 
-    def quit(self) -> None:
-        """Ask the browser to end."""
-        self._firefox.bidi.send("browser.close")
+    def quit(self) -> bool:
+        """Ask the browser to end; return whether there is a connection for that."""
+        if is_open := self._firefox.bidi.is_open:
+            self._firefox.bidi.send("browser.close")
+        return is_open
 
     async def aclose(self) -> None:
         """Leave the browser."""

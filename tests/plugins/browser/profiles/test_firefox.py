@@ -4,18 +4,19 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from strap import ActionError, testing
 from strap_browser.chromium.executables import find_firefox
-from tests.site.server import Reply
 from tests.support.caller import Caller
 from tests.support.processes import command_of, descendants, gone
-from tests.support.waiting import becomes, eventually
+from tests.support.waiting import eventually
 
 
 def _is_there() -> bool:
@@ -31,41 +32,6 @@ pytestmark = [
     pytest.mark.skipif(not _is_there(), reason="needs Firefox: strap browser install firefox"),
 ]
 FOX = {"fox": {"driver": "firefox"}}
-PAGE = """<!doctype html><title>Page</title><h1>Page</h1><input aria-label=Name>
-<button onclick="this.textContent='Pressed'; console.error('boom')">Press</button>
-<a href="/second" target=_blank>New window</a> <a href="/a.txt">Get</a>
-<button onclick="document.title = confirm('Sure?')">Ask</button>
-<button onclick="fetch('/more').then(() => this.textContent = 'Fetched')">Fetch</button>
-<select aria-label=To><option>Peru<option>Chile</select><input type=file>
-<div id=drag draggable=true>Drag</div><div id=drop>Drop</div>
-<script>drag.ondragstart = (e) => e.dataTransfer.setData("text/plain", "it");
-drop.ondragover = (e) => e.preventDefault();
-drop.ondrop = (e) => drop.textContent = `Got ${e.dataTransfer.getData("text/plain")}`;</script>
-<iframe src="OTHER/framed" title=Other></iframe>"""
-FRAMED = """<!doctype html><button onclick="this.textContent='Hit'">In the frame</button>
-<input aria-label=City>"""
-FILE = Reply(headers={"Content-Disposition": 'attachment; filename="a.txt"'}, body="x" * 50)
-LOCKED = Reply(status=401, headers={"WWW-Authenticate": 'Basic realm="x"'}, body="For members")
-
-
-@pytest.fixture
-def shop(serve_site):
-    other = serve_site({"/framed": FRAMED})
-    cross = str(other).replace("127.0.0.1", "localhost")
-    return serve_site(
-        {
-            "/": PAGE.replace("OTHER", cross),
-            "/second": "<title>Second</title><h1>Second</h1>",
-            "/a.txt": FILE,
-            "/more": "ok",
-            "/locked": LOCKED,
-            "/set": Reply(
-                headers={"Set-Cookie": "who=me; Max-Age=9999"}, body="<title>Set</title>"
-            ),
-            "/old": Reply(status=302, headers={"Location": "/second"}),
-            "/data.json": Reply(headers={"Content-Type": "application/json"}, body='{"a": 1}'),
-        }
-    )
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +45,11 @@ async def fox(tmp_path_factory, anyio_backend):
 
 
 @pytest.fixture
-async def call(fox, shop, request):
-    """A caller with a page of its own, on the page of the shop."""
-    caller = Caller(fox.as_caller(request.node.name, transport="stdio"), shop, profile="fox")
+async def call(fox, shop):
+    """A caller on the page of the shop; tests share one page, as a window takes time."""
+    caller = Caller(fox, shop, profile="fox")
     await caller.open("/")
-    yield caller
-    for _ in (await caller("list_pages")).splitlines():
-        await caller("close_page")
+    return caller
 
 
 async def test_status(call):
@@ -129,22 +93,12 @@ async def test_keys_reach_a_drop_down_that_was_clicked(call):
 
 
 async def test_frame_of_another_site(call):
-    shown = await eventually_shown(call, "In the frame")
+    shown = await call.until("In the frame")
     assert 'textbox "City"' in shown
     assert "Hit" in await call("click", selector="iframe >> button")
     await call("fill", selector="iframe >> input", text="Oslo")
     assert 'textbox "City"' in (shown := await call("snapshot"))
     assert "Oslo" in shown
-
-
-async def eventually_shown(call, text):
-    """The snapshot, once it shows `text`: frames of other processes come a little later."""
-
-    async def shown():
-        snapshot = await call("snapshot")
-        return snapshot if text in snapshot else ""
-
-    return await eventually(shown)
 
 
 async def test_dialogs(call):
@@ -231,9 +185,8 @@ async def test_the_guard_holds_for_what_pages_do(call, serve_site):
     assert "blocked" in (await call("network"))
 
 
-async def test_no_page_reaches_where_firefox_is_driven(call, fox):
-    told = fox.router.config.home / "profiles" / "fox" / "firefox" / "WebDriverBiDiServer.json"
-    port = json.loads(told.read_text())["ws_port"]
+async def test_no_page_reaches_where_firefox_is_driven(call):
+    port = _port(call)
     for host in ("127.0.0.1", "localhost"):
         asks = f"""new Promise((done) => {{
           const socket = new WebSocket("ws://{host}:{port}/session");
@@ -257,24 +210,58 @@ async def test_what_needs_chromium_is_refused_by_name(call):
     assert "the agent drives Chromium alone" in answer.data["summary"]
 
 
-async def test_a_browser_that_is_killed(open_web, shop, home):
-    async with open_web(profiles=FOX) as web:
-        call = Caller(web, shop, profile="fox")
-        await call("launch")
-        await call.open("/")
-        waiting = asyncio.ensure_future(call.fails("wait", text="never", timeout=20))
-        await asyncio.sleep(0.5)
-        for pid in _firefoxes(home):
+async def test_a_page_that_crashes(call):
+    waiting = asyncio.ensure_future(call.fails("wait", text="never", timeout=20))
+    await asyncio.sleep(0.5)
+    for pid in _page_processes(_home(call)):
+        os.kill(pid, signal.SIGKILL)
+    error = await waiting
+    assert error.code == "page_lost"
+    assert f"The page {call.site}/ crashed." in str(error)
+    assert "Page" in await call.open("/")
+
+
+@pytest.mark.parametrize("lost", ["browser", "connection"])
+async def test_a_browser_that_is_lost(call, lost):
+    """Another one takes its place; nothing is left of it."""
+    before = _firefoxes(_home(call))
+    waiting = asyncio.ensure_future(call.fails("wait", text="never", timeout=20))
+    await asyncio.sleep(0.5)
+    if lost == "browser":
+        for pid in before:
             os.kill(pid, signal.SIGKILL)
-        assert (await waiting).code == "page_lost"
+    else:
+        _disconnect(_port(call))
+    assert (await waiting).code == "page_lost"
+    assert "was started again" in str(await call.fails("snapshot"))
+    assert await asyncio.to_thread(gone, *before)
+    assert "Page" in await call.open("/")
 
-        async def running():
-            return (await call.result("status")).data["profiles"][0]["running"]
 
-        await becomes(running, False)
-        await call("launch")
-        assert "Page" in await call.open("/")
-        assert "stopped the browser" in await call("close")
+def _home(call):
+    return call.web.router.config.home
+
+
+def _port(call):
+    """The port where Firefox is driven."""
+    told = _home(call) / "profiles" / "fox" / "firefox" / "WebDriverBiDiServer.json"
+    return json.loads(told.read_text())["ws_port"]
+
+
+def _disconnect(port):
+    """Cut this process's connections to a port."""
+    for opened in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            if str(opened.readlink()).startswith("socket:"):
+                with socket.socket(fileno=os.dup(int(opened.name))) as ours:
+                    if ours.family == socket.AF_INET and ours.getpeername()[1] == port:
+                        ours.shutdown(socket.SHUT_RDWR)
+
+
+def _page_processes(home):
+    """The processes of Firefox's pages."""
+    below = {child for pid in _firefoxes(home) for child in descendants(pid)}
+    return [pid for pid in below if command_of(pid).rstrip(b"\0").endswith(b"tab")]
 
 
 def _firefoxes(home):
@@ -329,12 +316,18 @@ async def test_where_there_is_none(open_web, tmp_path):
         assert "strap browser install firefox" in str(error)
 
 
-async def test_logins_are_kept(open_web, shop):
+async def test_where_its_directory_cannot_be_made(open_web, home):
+    (home / "profiles").mkdir(parents=True)
+    (home / "profiles" / "fox").write_text("a file")
     async with open_web(profiles=FOX) as web:
-        call = Caller(web, shop, profile="fox")
-        for path in ("set", ""):
-            await call("launch")
-            await call.open(path)
-            kept = await call.run("document.cookie")
-            await call("close")
-        assert kept == "who=me"
+        error = await web.fails(resource="browser", action="launch", profile="fox")
+        assert error.code == "home"
+        assert "cannot be made" in str(error)
+
+
+async def test_logins_are_kept(call):
+    await call.open("/set")
+    assert "stopped the browser" in await call("close")
+    await call("launch")
+    await call.open("/")
+    assert await call.run("document.cookie") == "who=me"
