@@ -290,14 +290,15 @@ const elements = (() => {
   };
 
   // ---- where to click ----
-  // Whether `hit` is what draws a box to tick that is transparent: as small, in its place, without a
-  // text and no other control.
+  // Whether `hit` is what draws a box to tick that is transparent, or that the browser does not draw: as
+  // small, in its place, without a text and no other control.
   const BOXES = "input[type=checkbox], input[type=radio]";
   const OTHERS = `:is(${CONTROL}):not(label)`;
   const DRAWING = 40;
   const isSmall = ({ width, height }) => width <= 2 * DRAWING && height <= DRAWING;  // as of a switch
+  const drawsItself = (box) => isClear(box) && getComputedStyle(box).appearance !== "none";
   const draws = (hit, box) => {
-    if (!box.matches(BOXES) || isClear(box) || !box.checkVisibility()) return false;
+    if (!box.matches(BOXES) || drawsItself(box) || !box.checkVisibility()) return false;
     if (hit.localName === "img" || hit.textContent.trim() || closest(hit, CONTROL)) return false;
     const [drawn, place] = [hit.getBoundingClientRect(), box.getBoundingClientRect()];
     const apart = Math.hypot(drawn.x + drawn.width / 2 - place.x - place.width / 2,

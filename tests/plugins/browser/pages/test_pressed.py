@@ -190,3 +190,23 @@ async def test_what_went_with_the_first_click_is_told_as_removed(page, serve_sit
     await shows(page, serve_site, "<button onclick='this.remove()'>Once</button>")
     answer = await page("click", selector="button", value="double")
     assert f"{DOUBLE}: the page removed it meanwhile." in answer
+
+
+PANEL = """<div style='margin: 200px; width: 90px; height: 90px' onmouseenter="{}">
+<button id=layers onclick="log.textContent = 'Clicked'">Layers</button>
+<label hidden><input type=radio name=map onclick="log.textContent = 'Chosen'">Streets</label>
+</div><p id=log></p>"""
+
+
+@pytest.mark.parametrize("way", ["layers.hidden = true", "layers.remove()"])
+async def test_what_the_mouse_opens_in_the_place_of_what_is_clicked(one_page, way):
+    await one_page.open("menu.html")
+    await one_page("click", x=1, y=1)
+    await one_page.show(PANEL.format(f"{way}; this.lastElementChild.hidden = false"))
+    ref = ref_in(await one_page("snapshot"), 'button "Layers"')
+    error = await one_page.fails("click", ref=ref)
+    assert error.code == "missed"
+    assert "the page took it away as the mouse came over it" in str(error)
+    shown = await one_page("snapshot")
+    assert 'radio "Streets"' in shown
+    assert "Chosen" not in shown

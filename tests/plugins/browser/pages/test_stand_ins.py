@@ -179,3 +179,25 @@ async def test_a_box_and_its_label_in_slots_are_told_once(outline, one_page):
     assert await outline(f"<x-box>{shadow}{label}{box}</x-box>") == ['checkbox "Agree" #']
     ref = ref_in(await one_page("snapshot"), "Agree")
     assert "checked" in await one_page("click", ref=ref)
+
+
+DRAWN_OVER = """<div onclick="event.target === box || box.click()"
+style="position: relative; width: 51px; height: 32px">
+<input id=box type=checkbox aria-label=On style="width: 51px; height: 32px; margin: 0; {}">
+<div style="position: absolute; inset: 0; background: silver"><b style="position: absolute;
+inset: -4px 12px -4px -9px">{}</b></div></div>"""
+
+
+async def test_a_box_that_the_browser_does_not_draw_is_clicked_by_what_lies_over_it(one_page):
+    await one_page.show(DRAWN_OVER.format("appearance: none", ""))
+    ref = await one_page.ref('checkbox "On"')
+    answer = await one_page("click", ref=ref)
+    assert answer.splitlines()[1:] == ["Changed:", f'~ checkbox "On" {ref} checked']
+
+
+@pytest.mark.parametrize(
+    ("style", "over"), [("", ""), ("appearance: none", "Wait"), ("appearance: none", "<a href=#x>")]
+)
+async def test_what_may_be_something_else_over_a_box_is_no_drawing(one_page, style, over):
+    await one_page.show(DRAWN_OVER.format(style, over))
+    assert (await one_page.fails("click", selector="#box")).code == "covered"

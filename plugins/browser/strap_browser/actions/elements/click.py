@@ -130,7 +130,12 @@ async def press_element(
     for _ in range(ATTEMPTS):
         effects = interaction.Effects(state)
         effects.selects = how.selects
-        (x, y), element = await interaction.hit_point(state, element, effects, at=how.at)
+        try:
+            (x, y), element = await interaction.hit_point(state, element, effects, at=how.at)
+        except ActionError as error:
+            if by and error.code in ("hidden", "stale_ref"):
+                raise _went_at_sight(element) from error
+            raise
         await _press(state, x, y, how)
         settled = await effects.settle()
         report = settled.report
@@ -143,6 +148,15 @@ async def press_element(
         f"{element.name} could not be clicked: "
         + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
         hint=_hint_of_miss(state, element, by),
+        code="missed",
+    )
+
+
+def _went_at_sight(element: "Element") -> ActionError:
+    """Return the error for what a page takes away as the mouse comes, for something else."""
+    return ActionError(
+        f"{element.name} could not be clicked: the page took it away as the mouse came over it.",
+        hint="What it is there for may be open now: look with `snapshot`.",
         code="missed",
     )
 
