@@ -421,9 +421,22 @@ const elements = (() => {
     const [own, other] = [drawing.getBoundingClientRect(), over.getBoundingClientRect()];
     return ["left", "top", "right", "bottom"].every((side) => Math.abs(own[side] - other[side]) <= NEARLY);
   };
+  // Whether it is in what says no more than the element, a mere text: a shape of a diagram lies in it
+  // beside what takes the mouse for both.
+  const isOfItem = (hit, element) => {
+    const text = element.textContent.trim();
+    if (!text || element.matches(CONTROL)) return false;
+    for (let node = parentOf(element); node && !isRoot(node); node = parentOf(node)) {
+      if (node.textContent.trim() !== text) return false;
+      if (node.nodeType !== 1 || node === hit || !within(hit, node)) continue;
+      const control = closest(hit, CONTROL);
+      return !control || within(node, control);
+    }
+    return false;
+  };
   // Whether it is the field of the label that `element` is in, or is, or takes the mouse for it.
   const liesOver = (hit, element) =>
-    closest(element, CONTROL)?.control === hit || overlays(hit, element);
+    closest(element, CONTROL)?.control === hit || overlays(hit, element) || isOfItem(hit, element);
   // Whether what is hit acts itself, in a label that hands on no click then.
   const ACTING = "a[href], button, input, select, summary, textarea";
   const isActing = (hit, label) => {

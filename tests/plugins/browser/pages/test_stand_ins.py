@@ -1,5 +1,7 @@
 """Fields that something else on the page draws, or stands for."""
 
+import re
+
 import pytest
 
 from .conftest import ref_in
@@ -201,3 +203,44 @@ async def test_a_box_that_the_browser_does_not_draw_is_clicked_by_what_lies_over
 async def test_what_may_be_something_else_over_a_box_is_no_drawing(one_page, style, over):
     await one_page.show(DRAWN_OVER.format(style, over))
     assert (await one_page.fails("click", selector="#box")).code == "covered"
+
+
+TAKES = "<div{} style='position: absolute; inset: 0'>{}</div>"
+ITEM = "<div style='position: relative; width: 90px'><span>Item</span>{}</div>"
+SHAPE = """<svg><g><g style="pointer-events: none"><rect width=99 height=50 fill=none></rect>
+<text x=20 y=30>Item</text></g><rect id=over width=99 height=50 fill-opacity=0></rect></g>
+<g>{}</g></svg>"""
+
+
+async def _item(page):
+    """The ref of the text, or of what it is all of."""
+    (ref,) = re.findall(r"\be\d+(?=: Item)|(?<=\"Item\" )e\d+", await page("snapshot", text="Item"))
+    return ref
+
+
+@pytest.mark.parametrize("body", [SHAPE, ITEM.format(TAKES.format(" id=over", "")) + "<p>{}</p>"])
+@pytest.mark.parametrize("action", ["click", "drag"])
+async def test_a_text_is_met_by_what_takes_the_mouse_for_it(one_page, body, action):
+    await one_page.show(body.format("<text x=20 y=90>Other</text>"))
+    script = "addEventListener('mousedown', ({ target }) => (document.title = target.id)); 0"
+    await one_page("evaluate", text=script)
+    where = {"value": "9,9"} if action == "drag" else {}
+    answer = await one_page(action, ref=await _item(one_page), **where)
+    assert await one_page("evaluate", text="document.title") == '"over"'
+    assert action == "drag" or "#over> lies over it, and took the click." in answer
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ITEM.format(TAKES.format("", "Wait")),
+        ITEM.format(TAKES.format(" role=button aria-label=Delete", "")),
+        f"<div style='position: relative'><p>Item</p><p>More</p>{TAKES.format('', '')}</div>",
+        "<div><p style='pointer-events: none'>Item</p></div>",
+    ],
+    ids=["says more", "is a control", "is for more", "takes no mouse"],
+)
+async def test_a_text_is_not_met_by_what_may_be_something_else(one_page, body):
+    await one_page.show(body)
+    error = await one_page.fails("click", ref=await _item(one_page))
+    assert error.code in ("covered", "untouchable")
