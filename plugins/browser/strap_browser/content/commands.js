@@ -197,6 +197,7 @@
       document.hidden ||
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
     find,
+    insert: fields.insert,
     isSeen: elements.isSeen,
     refer: refs.refer,
     uploads,

@@ -124,9 +124,15 @@ const fields = (() => {
     return isActive(field);
   };
   const selectionOf = (field) => field.ownerDocument.getSelection();
+  // Firefox keeps what is selected in a field for text apart: no other selection tells of it, and of
+  // fields for addresses and numbers nothing does.
+  const isApart = "mozInnerScreenX" in globalThis ? (field) => field.matches("input, textarea") : () => false;
+  const isRange = (field) =>
+    isApart(field) ? field.selectionStart !== field.selectionEnd : selectionOf(field).type === "Range";
   // Whether the caret is in the field, or what is selected: a page may select something else beside
   // the field that has the focus. What is in a field for text is told as a place in front of it.
   const isSelectedIn = (field) => {
+    if (isApart(field)) return isRange(field) || selectionOf(field).type !== "Range";
     const { anchorNode, anchorOffset, focusNode, focusOffset } = field.getRootNode().getSelection();
     if (field.isContentEditable) return field.contains(anchorNode) && field.contains(focusNode);
     const isPlace = anchorNode === focusNode && anchorOffset === focusOffset;
@@ -141,10 +147,12 @@ const fields = (() => {
   // What is selected, as everybody sees it: what a field for passwords shows says nothing.
   const SELECTED = 200;
   const selected = () => {
-    const isSecret = elements.focused()?.type === "password";
+    const field = elements.focused();
+    if (field?.type === "password") return "";
+    if (field && isApart(field) && isRange(field))
+      return elements.clip(field.value.slice(field.selectionStart, field.selectionEnd), SELECTED);
     const selection = getSelection();
-    if (isSecret || selection?.type !== "Range") return "";
-    return elements.clip(selection.toString(), SELECTED);
+    return selection?.type === "Range" ? elements.clip(selection.toString(), SELECTED) : "";
   };
   // What an editor consists of. Editors that keep a document of their own know a caret in a text or
   // in an empty paragraph, but not one beside their paragraphs.
@@ -179,12 +187,20 @@ const fields = (() => {
     selectionOf(field).removeAllRanges();
     selectionOf(field).addRange(range);
   };
+  // Has the field hold what it holds, with the caret behind it (HTML, 4.10.5.4).
+  const setAnew = (field) => {
+    const { value } = field;
+    if (!value) return;
+    field.value = "";
+    field.value = value;
+  };
   const toEnd = (field) => {
     if (!field.isContentEditable) {
       try {
         const end = field.value.length;
         field.setSelectionRange(end, end);
       } catch {
+        if (isApart(field)) return setAnew(field);
         field.select && field.select();
         getSelection().collapseToEnd && getSelection().rangeCount && getSelection().collapseToEnd();
       }
@@ -293,7 +309,7 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     // What is selected is for the keys that follow; else text is added to what a field holds.
-    const rests = isActive(field) && isSelectedIn(field) && (!text || selectionOf(field).type === "Range");
+    const rests = isActive(field) && isSelectedIn(field) && (!text || isRange(field));
     if (!activate(field)) return { ok: false, why: "not focusable" };
     watching.demandKeys();
     // An editor of code has a caret of its own.
@@ -301,6 +317,14 @@ const fields = (() => {
     if (rests) return found;
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
+  };
+  // Enters a text where no browser does, in the field with the focus; returns the window of the frame
+  // that has it instead.
+  const insert = (text) => {
+    const field = elements.focused();
+    if (field?.contentWindow) return field.contentWindow;
+    if (field && watching.enters(field, text)) document.execCommand("insertText", false, text);
+    return null;
   };
   // Whether something may answer what is entered: a list of options, or of what is found; what
   // keys do elsewhere than in a field is unknown.
@@ -326,5 +350,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { ends, focus, groupOf, hearKey, heldBy, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
+  return { ends, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
 })();

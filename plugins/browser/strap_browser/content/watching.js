@@ -195,7 +195,7 @@ const watching = (() => {
     clicks.isFor(target, element) || (target.isContentEditable && elements.within(element, target));
   // The first one tells: those after it go where it leads the focus, or are stopped as it is.
   const guardKeys = (event) => {
-    if (!watched || !event.isTrusted) return;
+    if (!watched || !isReal(event)) return;
     const [now, [target]] = [performance.now(), event.composedPath()];
     if (watched.keyed && ENTERING.includes(event.type)) {
       const meant = now > watched.keyed || isKeyFor(target, watched.element);
@@ -249,6 +249,15 @@ const watching = (() => {
   };
   if (globalThis.navigation) navigation.addEventListener("navigate", keep);
 
+  // Tells of a text before strap enters it itself (`fields.insert`); returns whether nobody minds.
+  let own = null;
+  const enters = (field, text) => {
+    const input = { inputType: "insertText", data: text };
+    own = new InputEvent("beforeinput", { ...input, bubbles: true, cancelable: true, composed: true });
+    return field.dispatchEvent(own);
+  };
+  const isReal = (event) => event.isTrusted || event === own;
+
   // What came after the last input answers it; what came before answers the focus.
   const enter = (event) => {
     if (!watched || !event.isTrusted) return;
@@ -262,7 +271,7 @@ const watching = (() => {
     watched.whole = true;
   };
   const replace = (event) => {
-    if (!watched?.whole || !event.isTrusted || !event.cancelable) return;
+    if (!watched?.whole || !isReal(event) || !event.cancelable) return;
     const [{ selectionStart, selectionEnd, value }] = event.composedPath();
     if (typeof selectionStart !== "number" || selectionEnd - selectionStart >= value.length) return;
     watched.partly = true;
@@ -390,6 +399,7 @@ const watching = (() => {
     changed,
     demandKeys,
     demandWhole,
+    enters,
     idle,
     isStopped,
     isUnchanged,

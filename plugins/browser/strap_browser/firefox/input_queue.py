@@ -8,36 +8,28 @@ from typing import Any
 
 from strap import record
 from strap_browser.common.tasks import started
+from strap_browser.content.script import NAME
 from strap_browser.firefox import own_world
 from strap_browser.firefox.bidi import BidiConnection, BidiError
+from strap_browser.firefox.values import Value, local_value
 
 Params = dict[str, Any]
-FOCUSED = """(work) => (text) => {
-  let element = document.activeElement;
-  while (element && element.shadowRoot && element.shadowRoot.activeElement)
-    element = element.shadowRoot.activeElement;
-  if (element && element.contentWindow) return element.contentWindow;
-  if (element) work(element, text);
-  return null;
-}"""
-INSERT = f"""({FOCUSED})((element, text) => {{
-  const input = {{ inputType: "insertText", data: text }};
-  const told = new InputEvent("beforeinput", {{ ...input, ...{{
-    bubbles: true, cancelable: true, composed: true }} }});
-  // Editors wait for it, and Firefox tells no other program's input before.
-  if (!element.isContentEditable || element.dispatchEvent(told))
-    document.execCommand("insertText", false, text);
-}})"""
+INSERT = f"(text) => {NAME}.insert(text)"
 DRAWN = """() => new Promise((done) => {
   setTimeout(done, 100);
   requestAnimationFrame(() => requestAnimationFrame(done));
 }).then(() => document.hidden)"""
 """The mouse meets what was drawn last: what is scrolled or moved now is there a little later."""
-CLOSE = f"""({FOCUSED})((element) => {{
-  if (!element.matches("select:open")) return;
+CLOSE = """() => {
+  let element = document.activeElement;
+  while (element && element.shadowRoot && element.shadowRoot.activeElement)
+    element = element.shadowRoot.activeElement;
+  if (element && element.contentWindow) return element.contentWindow;
+  if (!element || !element.matches("select:open")) return null;
   element.blur();
-  element.focus({{ preventScroll: true }});
-}})"""
+  element.focus({ preventScroll: true });
+  return null;
+}"""
 
 
 @record(frozen=False)
@@ -55,9 +47,12 @@ class InputQueue:
     What waits for the same device goes in one command.
     """
 
-    def __init__(self, bidi: BidiConnection, prompts: Container[str], page: str) -> None:
-        """`prompts` holds the pages that a dialog holds."""
+    def __init__(
+        self, bidi: BidiConnection, prompts: Container[str], page: str, world: str
+    ) -> None:
+        """`prompts` holds the pages that a dialog holds; `world` is the sandbox of the script."""
         self._bidi = bidi
+        self._world = world
         self._prompts = prompts
         self._page = page
         self._waiting: deque[_Wish] = deque()
@@ -89,7 +84,7 @@ class InputQueue:
         kind = together[0].source
         if kind == "text":
             text = "".join(each["text"] for wish in together for each in wish.actions)
-            await self._at_focus(INSERT, text)
+            await self._at_focus(self._world, INSERT, local_value(text))
             return
         device: Params = {"type": kind, "id": kind}
         if kind == "pointer":
@@ -100,7 +95,7 @@ class InputQueue:
         await self._bidi.send("input.performActions", context=self._page, actions=[device])
         if self._has(device, "pointerUp"):
             # The list of a drop-down is a window of Firefox's own, where no key gets to.
-            await self._if_there(self._at_focus(CLOSE))
+            await self._if_there(self._at_focus(own_world.NAME, CLOSE))
 
     async def _show(self) -> None:
         """Wait until the page is drawn, in front of others in its window."""
@@ -120,11 +115,11 @@ class InputQueue:
     def _has(self, device: Params, kind: str) -> bool:
         return any(each["type"] == kind for each in device["actions"])
 
-    async def _at_focus(self, function: str, *arguments: str) -> None:
+    async def _at_focus(self, sandbox: str, function: str, *arguments: Value) -> None:
         """Call a function where the focus is, in whatever frame."""
         context = self._page
         while True:
-            told = await own_world.ask(self._bidi, context, function, *arguments)
+            told = await own_world.call(self._bidi, context, function, *arguments, sandbox=sandbox)
             if told["type"] != "window":
                 return
             context = told["value"]["context"]

@@ -9,13 +9,15 @@ from strap_browser.firefox.values import Value, local_value
 NAME = "strap-helper"
 
 
-async def call(bidi: BidiConnection, context: str, function: str, *arguments: Value) -> Value:
+async def call(
+    bidi: BidiConnection, context: str, function: str, *arguments: Value, sandbox: str = NAME
+) -> Value:
     """Call a function in a page or frame; return what comes of it. Raises `BidiError`."""
     told = await bidi.send(
         "script.callFunction",
         functionDeclaration=function,
         arguments=list(arguments),
-        target={"context": context, "sandbox": NAME},
+        target={"context": context, "sandbox": sandbox},
         awaitPromise=True,
     )
     if told["type"] != "success":

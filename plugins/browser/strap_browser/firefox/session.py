@@ -37,6 +37,8 @@ class FirefoxSession:
         self.drags: dict[str, str] = {}
         """Per page that may begin a drag now, the frame in which it did, "" before."""
         self.product = "Firefox"
+        self.world = ""
+        """The sandbox of the engine's script, in each document."""
         self.take: Callable[[bytes | str], None] = _nobody
         """Takes what is told, as messages of the DevTools protocol."""
         self._inputs: dict[str, InputQueue] = {}
@@ -54,7 +56,7 @@ class FirefoxSession:
     def input_of(self, page: str) -> InputQueue:
         """Return what carries out what is asked of the mouse and keyboard of a page."""
         if page not in self._inputs:
-            self._inputs[page] = InputQueue(self.bidi, self.prompts, page)
+            self._inputs[page] = InputQueue(self.bidi, self.prompts, page, self.world)
         return self._inputs[page]
 
     def forget(self, page: BrowsingContext) -> None:

@@ -76,6 +76,23 @@ async def test_what_a_page_shows_and_what_comes_of_actions(call):
     assert await call("evaluate", text="({a: [1, 'b', null]})") == '{"a":[1,"b",null]}'
 
 
+async def test_what_is_typed_replaces_what_is_selected(call):
+    name = "[aria-label=Name]"
+    await call("fill", selector=name, text="Ada")
+    assert 'Selected: "Ada"' in await call("press", selector=name, key="Control+A")
+    await call("type", selector=name, text="Bob")
+    assert await call.run(f"document.querySelector('{name}').value") == "Bob"
+
+
+async def test_no_text_is_for_what_took_the_focus(call):
+    other = "document.querySelector('[aria-label=Name]')"
+    await call("evaluate", text="document.body.append(mine = document.createElement('input')); 0")
+    await call("evaluate", text=f"mine.onfocus = () => queueMicrotask(() => {other}.focus()); 0")
+    error = await call.fails("fill", selector="body > input:last-child", text="secret")
+    assert error.code == "focus_lost"
+    assert await call.run(f"{other}.value") == ""
+
+
 async def test_two_clicks_are_no_double_click(call):
     heard = "heard = []; for (const type of ['click', 'dblclick']) addEventListener(type, (event)"
     await call("evaluate", text=f"{heard} => heard.push(type)); 0")

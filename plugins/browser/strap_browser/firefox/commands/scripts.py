@@ -126,7 +126,9 @@ async def isolated_world(firefox: FirefoxSession, _: str, params: Params) -> Par
 
 async def add_script(firefox: FirefoxSession, page: str, params: Params) -> Params:
     """`Page.addScriptToEvaluateOnNewDocument`."""
-    world = {"sandbox": params["worldName"]} if params.get("worldName") else {}
+    if name := params.get("worldName"):
+        firefox.world = name
+    world = {"sandbox": name} if name else {}
     function = f"() => {{\n{params['source']}\n}}"
     told = await firefox.bidi.send(
         "script.addPreloadScript", functionDeclaration=function, contexts=[page], **world
