@@ -78,7 +78,7 @@ const elements = (() => {
       if (!next || (found && next.getRootNode() !== root)) break;
       found = next;
     }
-    return found;
+    return (found?.localName === "img" && areas.at(found, x, y)) || found;
   };
   const focused = () => {
     let active = document.activeElement;

@@ -87,7 +87,8 @@ def realm_destroyed(firefox: FirefoxSession, told: Params) -> None:
 
 def navigation_started(firefox: FirefoxSession, told: Params) -> None:
     """A page or frame is on its way to another document; other programs' addresses lead to none."""
-    url = told.get("url") or ""
+    # It is not told of one that waits for the answer whether to leave the page.
+    url = told.get("url") or firefox.navigations.goal(told["context"])
     if urlsplit(url).scheme not in DOCUMENTS:
         return
     how = {"navigationType": "differentDocument", "loaderId": told["navigation"]}

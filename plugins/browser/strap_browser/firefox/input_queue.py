@@ -84,7 +84,7 @@ class InputQueue:
         kind = together[0].source
         if kind == "text":
             text = "".join(each["text"] for wish in together for each in wish.actions)
-            await self._at_focus(self._world, INSERT, local_value(text))
+            await self._at_focus(INSERT, local_value(text), sandbox=self._world)
             return
         device: Params = {"type": kind, "id": kind}
         if kind == "pointer":
@@ -95,7 +95,7 @@ class InputQueue:
         await self._bidi.send("input.performActions", context=self._page, actions=[device])
         if self._has(device, "pointerUp"):
             # The list of a drop-down is a window of Firefox's own, where no key gets to.
-            await self._if_there(self._at_focus(own_world.NAME, CLOSE))
+            await self._if_there(self._at_focus(CLOSE))
 
     async def _show(self) -> None:
         """Wait until the page is drawn, in front of others in its window."""
@@ -115,7 +115,9 @@ class InputQueue:
     def _has(self, device: Params, kind: str) -> bool:
         return any(each["type"] == kind for each in device["actions"])
 
-    async def _at_focus(self, sandbox: str, function: str, *arguments: Value) -> None:
+    async def _at_focus(
+        self, function: str, *arguments: Value, sandbox: str = own_world.NAME
+    ) -> None:
         """Call a function where the focus is, in whatever frame."""
         context = self._page
         while True:

@@ -11,59 +11,77 @@ from strap import record
 
 @record(frozen=False)
 class _History:
-    entries: list[str] = field(default_factory=list)
-    index: int = -1
-    goal: int | None = None
-    """The entry that a command is on the way to."""
+    folds: bool
+    """Whether an address beside that of the page is where it went back or forward to by itself."""
+    entries: list[str] = field(default_factory=lambda: ["about:blank"])
+    index: int = 0
+    goal: int | None = 0
+    """The entry that a command is on the way to; the first document takes the place of none."""
 
     def arrive(self, url: str) -> None:
         goal, self.goal = self.goal, None
-        if goal is not None and 0 <= goal < len(self.entries):
-            self.index = goal
-            self.entries[goal] = url
-        else:
+        place = self._beside(url) if goal is None else goal
+        if place is None:
             self.index += 1
             self.entries[self.index :] = [url]
+        else:
+            self.index = place
+            self.entries[place] = url
+
+    def move(self, url: str) -> None:
+        if self.goal is not None or url != self.entries[self.index]:
+            self.arrive(url)
+
+    def _beside(self, url: str) -> int | None:
+        beside = (self.index - 1, self.index + 1) if self.folds else ()
+        there = (each for each in beside if 0 <= each < len(self.entries))
+        return next((each for each in there if self.entries[each] == url), None)
 
 
 class Histories:
-    """The histories of all pages, which WebDriver BiDi does not tell.
+    """The histories of all pages, of which WebDriver BiDi tells nothing and pages the length alone.
 
-    They are put together from what the pages did. One that replaces its address by a script is
-    taken for one that went on; a step back or forward is the browser's own all the same.
+    They are put together from what the pages did. Who went to an address by a link, and who went
+    back there by a script, can be told by that length: so both are kept in mind until it is known.
+    One that replaces its address by a script is taken for one that went on; a step back or forward
+    is the browser's own all the same.
     """
 
     def __init__(self) -> None:
-        self._of: dict[str, _History] = {}
+        self._of: dict[str, tuple[_History, _History]] = {}
 
     def arrived(self, page: str, url: str) -> None:
         """Take note of another document."""
-        self._known(page).arrive(url)
+        for known in self._known(page):
+            known.arrive(url)
 
     def moved(self, page: str, url: str) -> None:
         """Take note of another address of the same document."""
-        known = self._known(page)
-        if known.goal is not None or url != known.entries[known.index]:
-            known.arrive(url)
+        for known in self._known(page):
+            known.move(url)
 
     def stays(self, page: str) -> None:
         """Take note that the next document takes the place of this one."""
-        known = self._known(page)
-        known.goal = known.index
+        for known in self._known(page):
+            known.goal = known.index
 
     def leads(self, page: str, entry: int) -> int:
-        """Take note of the way to an entry; return how many steps it is away."""
-        known = self._known(page)
-        known.goal = entry
-        return entry - known.index
+        """Take note of the way to an entry that was told; return how many steps it is away."""
+        went, folded = self._known(page)
+        went.goal = folded.goal = entry
+        return entry - went.index
 
     def gives_up(self, page: str) -> None:
         """Take note that the page stays where it is."""
-        self._known(page).goal = None
+        for known in self._known(page):
+            known.goal = None
 
-    def told(self, page: str) -> dict[str, Any]:
-        """Return it as `Page.getNavigationHistory` has it."""
-        known = self._known(page)
+    def told(self, page: str, length: int | None) -> dict[str, Any]:
+        """Return it as `Page.getNavigationHistory` has it, by its `length` if that is known."""
+        went, folded = self._known(page)
+        known = folded if length is not None and length < len(went.entries) else went
+        for each in (went, folded):
+            each.entries, each.index = list(known.entries), known.index
         entries = [{"id": place, "url": url} for place, url in enumerate(known.entries)]
         return {"currentIndex": known.index, "entries": entries}
 
@@ -71,9 +89,9 @@ class Histories:
         """Forget a page that is gone."""
         self._of.pop(page, None)
 
-    def _known(self, page: str) -> _History:
+    def _known(self, page: str) -> tuple[_History, _History]:
         if page not in self._of:
-            self._of[page] = _History(entries=["about:blank"], index=0)
+            self._of[page] = _History(folds=False), _History(folds=True)
         return self._of[page]
 
 
@@ -95,6 +113,10 @@ class Navigations:
             yield future
         finally:
             self._expected.pop((page, url), None)
+
+    def goal(self, page: str) -> str:
+        """Return the address that a page is asked to go to, "" if it is not."""
+        return next((url for of, url in self._expected if of == page), "")
 
     def begin(self, page: str, navigation: str, url: str) -> None:
         """Take note of one that begins."""

@@ -10,7 +10,11 @@ NAME = "strap-helper"
 
 
 async def call(
-    bidi: BidiConnection, context: str, function: str, *arguments: Value, sandbox: str = NAME
+    bidi: BidiConnection,
+    context: str,
+    function: str,
+    *arguments: Value,
+    sandbox: str = NAME,
 ) -> Value:
     """Call a function in a page or frame; return what comes of it. Raises `BidiError`."""
     told = await bidi.send(

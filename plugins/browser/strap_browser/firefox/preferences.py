@@ -56,6 +56,8 @@ PREFERENCES: Mapping[str, Value] = {
     "browser.startup.homepage": "about:blank",
     "browser.startup.page": 0,
     "dom.disable_beforeunload": False,
+    # What strap enters is no input for Firefox, and a page asks for what was entered.
+    "dom.require_user_interaction_for_beforeunload": False,
     "dom.disable_open_during_load": False,
     # Each page has a window: one that lies behind another in its window gets no mouse.
     "browser.link.open_newwindow": 2,

@@ -122,12 +122,13 @@ async def test_dialogs(call):
     assert "A confirm dialog is open: 'Sure?'" in await call("click", selector="text=Ask")
     await call("dialog", value="accept")
     assert await call.run("document.title") == "true"
-    await call("evaluate", text="addEventListener('beforeunload', (e) => e.preventDefault()); 0")
-    await call("click", selector="[aria-label=Name]")
-    await call("press", key="a")
-    answer = await call("navigate", url=f"{call.site}/second")
-    assert "beforeunload dialog is open" in answer
-    assert "Second" in await call("dialog", value="accept")
+    for leave in (call("dialog", value="accept"), call.open("/second")):
+        await call.open("/")
+        asks = "addEventListener('beforeunload', (e) => e.preventDefault()); 0"
+        await call("evaluate", text=asks)
+        await call("fill", selector="[aria-label=Name]", text="not sent")
+        assert "beforeunload dialog is open" in await call.open("/second")
+        assert "Second" in await leave
 
 
 async def test_windows(call):
@@ -155,6 +156,16 @@ async def test_no_window_of_its_own_is_in_the_way(call):
     assert "Pressed" in await call("click", selector="text=Press")
 
 
+async def test_areas_of_a_picture(call, serve_site):
+    page = """<img usemap=#m width=200 height=100 style="border: 5px solid; padding: 9px"
+      alt=Plan src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><map name=m>
+      <area alt=Wedge shape=poly coords="100,50,110,0,100,20" href="#wedge">
+      <area alt=Right shape=circle coords="150,50,40" href="#right"></map>"""
+    await call("navigate", url=serve_site({"/": page}))
+    for name in ("Wedge", "Right"):
+        assert f"#{name.lower()}\n" in await call("click", selector=f"[alt={name}]")
+
+
 async def test_drag(call):
     assert "Got it" in await call("drag", selector="#drag", value="#drop")
 
@@ -166,6 +177,20 @@ async def test_history(call):
     assert "Second" in await call("reload")
     error = await call.fails("forward")
     assert error.code == "no_history"
+
+
+async def test_a_page_that_goes_back_by_itself(call):
+    """And one that comes there again by a link: the addresses are the same."""
+    await call("navigate", url=f"{call.site}/second")
+    await call("evaluate", text="history.back(); 0")
+    await call.until("In the frame")
+    assert "Second" in await call("forward")
+    await call("evaluate", text=f"location.href = '{call.site}/'; 0")
+    await call.until("In the frame")
+    assert (await call.fails("forward")).code == "no_history"
+    await call("evaluate", text="history.pushState(0, '', '/within'); history.back(); 0")
+    assert "/within" in await call("forward")
+    assert "Second" in [await call("back") for _ in range(2)][1]
 
 
 async def test_files(call):

@@ -11,6 +11,8 @@ from strap_browser.firefox.session import FirefoxSession
 from strap_browser.firefox.tables import DEFAULT
 
 Params = dict[str, Any]
+LENGTH_LIMIT = 1.0
+"""Seconds for the length of a page's history, which is at hand unless the page hangs."""
 
 
 async def nothing(_: FirefoxSession, _page: str, _params: Params) -> Params:
@@ -146,7 +148,13 @@ async def stop_loading(firefox: FirefoxSession, page: str, _: Params) -> Params:
 
 async def history(firefox: FirefoxSession, page: str, _: Params) -> Params:
     """`Page.getNavigationHistory`."""
-    return firefox.histories.told(page)
+    length = None
+    if page not in firefox.prompts:  # whose dialog would hold the question
+        with suppress(BidiError, TimeoutError):
+            async with asyncio.timeout(LENGTH_LIMIT):
+                told = await own_world.ask(firefox.bidi, page, "() => history.length")
+                length = told["value"]
+    return firefox.histories.told(page, length)
 
 
 async def travel(firefox: FirefoxSession, page: str, params: Params) -> Params:
