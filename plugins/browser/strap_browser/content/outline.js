@@ -100,7 +100,7 @@ const outline = (() => {
       if (!ref && !unseen && !lines.length) return text;
       keptLines += lines.length;
       const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
-      if (ref) told.ref = ref;
+      if (ref) Object.assign(told, { ref, version: refs.versionOf(this.holder) });
       if (unseen) told.marks = unseen;
       return told;
     }
@@ -367,7 +367,8 @@ const outline = (() => {
     icon(element, told, { rect }, branch) {
       const { name } = refs.called(element, told.role, true);
       const found = isIcon(element, { ...told, name }, rect);
-      if (found) branch.add({ role: "img", pointer: true, ref: refs.numberOf(element) });
+      const [ref, version] = [refs.numberOf(element), refs.versionOf(element)];
+      if (found) branch.add({ role: "img", pointer: true, ref, version });
       return found;
     }
     wrapper(element, { style, display }, branch, levels) {

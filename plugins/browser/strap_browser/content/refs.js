@@ -18,6 +18,8 @@ const refs = (() => {
   };
   const refOf = (element, { role, kept, brief }) => {
     const own = known.get(element) || remember(element, { number: ++last, version: 0 });
+    // A short name says nothing of a longer one: the page calls it as before.
+    if (own.brief !== brief && own.role === role) own.kept = kept;
     own.brief = brief;
     return note(own, role, kept);
   };
@@ -54,6 +56,7 @@ const refs = (() => {
   // A ref for an element that may not have been shown yet: the outline completes it.
   const numberOf = (element) =>
     remember(element, known.get(element) || { number: ++last, version: 0 }).number;
+  const versionOf = (element) => known.get(element)?.version || undefined;
   const refer = (element) => `${id}.${numberOf(element)}`;
   // The element of a ref, null if it is gone, or was another document's.
   const find = (ref) => {
@@ -62,5 +65,5 @@ const refs = (() => {
     return element && element.isConnected ? element : null;
   };
 
-  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf, tell };
+  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf, tell, versionOf };
 })();

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from strap_browser.snapshot.items import CONTROLS, LINE, UNSEEN, SnapshotItem
-from strap_browser.snapshot.nodes import Node
+from strap_browser.snapshot.nodes import NOWHERE, Node
 from strap_browser.snapshot.repetition import repeats, without_labels
 from strap_browser.snapshot.roles import (
     CARDS,
@@ -27,7 +27,7 @@ def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
 
 def _compact(node: Node) -> list[SnapshotItem]:
     if node.role == "text":
-        return _text(node.text, node.marks, node.ref)
+        return _text(node.text, node)
     if node.hidden and not any(_acts(n) for n in node.below()):
         return []
     special = _SPECIAL.get(node.role)
@@ -40,12 +40,11 @@ def _compact(node: Node) -> list[SnapshotItem]:
     return _container(node)
 
 
-def _text(text: str, marks: tuple[str, ...] = (), place: str = "") -> list[SnapshotItem]:
+def _text(text: str, node: Node = NOWHERE) -> list[SnapshotItem]:
     text = _clean(text)
     if not text or (len(text) <= 2 and set(text) <= PUNCTUATION):
         return []
-    states = " ".join(marks)
-    return [SnapshotItem("text", body=text, kind="text", role="text", states=states, place=place)]
+    return [SnapshotItem("text", body=text, kind="text", role="text").at(node, node.marks)]
 
 
 def _lines(node: Node) -> list[SnapshotItem]:
@@ -55,8 +54,7 @@ def _lines(node: Node) -> list[SnapshotItem]:
         for line in node.text.split("\n")
         if line
     ]
-    states = " ".join(node.marks)
-    return [SnapshotItem("pre", role="pre", states=states, place=node.ref, children=lines)]
+    return [SnapshotItem("pre", role="pre", children=lines).at(node, node.marks)]
 
 
 def _parts(node: Node) -> list[SnapshotItem]:
@@ -166,8 +164,10 @@ def _row(node: Node) -> list[SnapshotItem]:
 def _cell(node: Node) -> list[SnapshotItem]:
     items = _content(node) or _text(node.name)
     cell = _cell_of(items)
-    if not cell.ref:
-        cell.ref, cell.place = (node.ref, "") if node.pointer else ("", cell.place or node.ref)
+    if node.pointer and not cell.ref:
+        cell.ref, cell.version, cell.place = node.ref, node.version, ""
+    elif not (cell.ref or cell.place):
+        cell.at(node)
     cell.mark(*_states(node, acts=bool(cell.ref)))
     return [cell]
 
@@ -232,7 +232,7 @@ def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
 
 def _saying(item: SnapshotItem, text: SnapshotItem) -> SnapshotItem:
     """Return the item with the text, which is all that it says."""
-    item.body, item.place = text.body, text.place
+    item.body, item.place, item.place_version = text.body, text.place, text.place_version
     item.mark(text.states)
     return item
 

@@ -1,7 +1,11 @@
 """What a snapshot consists of once it is compacted: items, each of them one line or part of one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from strap_browser.snapshot.nodes import Node
 
 CONTROLS = frozenset(
     (
@@ -26,10 +30,10 @@ class SnapshotItem:
     """One thing on the page: `label "name" ref states: body`.
 
     `ref` is the page's own and always shown; `container` is that of an element which shows it only
-    where it is asked for or part of it is left out, `place` that of plain text, likewise. `kind`
-    groups siblings that may be folded ("" never is). With a `separator` the
-    children stand on the same line. In reading order the item and all below it have the numbers
-    from `number` up to, not including, `end`.
+    where it is asked for or part of it is left out, `place` that of plain text, likewise, with a
+    version of its own. `kind` groups siblings that may be folded ("" never is). With a `separator`
+    the children stand on the same line. In reading order the item and all below it have the
+    numbers from `number` up to, not including, `end`.
     """
 
     label: str
@@ -45,9 +49,16 @@ class SnapshotItem:
     separator: str = ""
     labelled: bool = False
     version: int = 0
+    place_version: int = 0
     children: list["SnapshotItem"] = field(default_factory=list)
     number: int = 0
     end: int = 0
+
+    def at(self, node: "Node", marks: Iterable[str] = ()) -> "SnapshotItem":
+        """Take the place of the node, with the marks; returns the item."""
+        self.place, self.place_version = node.ref, node.version
+        self.mark(*marks)
+        return self
 
     @property
     def is_text(self) -> bool:

@@ -54,6 +54,10 @@ class Node:
             yield from child.below()
 
 
+NOWHERE = Node("text")
+"""A text without a place of its own."""
+
+
 def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list[Node]:
     """Return what the outline `told` shows, and inside its frames what `within` returns."""
     document = told["id"]

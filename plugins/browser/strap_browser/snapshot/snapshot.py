@@ -176,7 +176,7 @@ def namer(snapshot: Snapshot, refs: Refs) -> Naming:
             role=item.role,
             name=item.name or (item.body if raw == item.place else ""),
             url=snapshot.url,
-            version=item.version,
+            version=item.place_version if raw == item.place else item.version,
             site=snapshot.site_of(raw),
             around=snapshot.surroundings.of(item),
         )

@@ -180,3 +180,26 @@ async def test_a_look_for_words_is_no_change_of_the_page(one_page, serve_site):
     )
     other = ref_in(await one_page("snapshot", text="Other"), "text")
     assert (await one_page("click", ref=other)).endswith(f"Changed:\n~ text {other}: New")
+
+
+LISTENING = """<table><tr><th>Name<th>Kind<tr><td><div>Ada</div><td>A
+<tr><td><div>Bob</div><td>B</table>"""
+
+
+async def test_a_cell_that_listens_is_clicked_by_the_ref_of_its_text(one_page):
+    await one_page.show(LISTENING)
+    script = """for (const cell of document.querySelectorAll("td"))
+      cell.addEventListener("click", () => (document.title = cell.textContent)); 0"""
+    await one_page("evaluate", text=script)
+    assert "Bob" in await one_page("snapshot")
+    shown = await one_page("snapshot", text="Bob")
+    await one_page("click", ref=ref_in(shown.replace("text ", "Bob "), "Bob"))
+    assert await one_page("evaluate", text="document.title") == '"Bob"'
+
+
+async def test_a_text_in_what_is_called_otherwise_meanwhile_has_a_ref(one_page):
+    await one_page.show("<table><tr><td>Ada<td>A</table>")
+    await one_page("snapshot", text="Ada")
+    await one_page("evaluate", text="document.querySelector('td').role = 'gridcell'; 0")
+    shown = await one_page("snapshot", text="Ada")
+    await one_page("click", ref=ref_in(shown, "text"))
