@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
@@ -15,10 +15,10 @@ from strap.api.calls import Call, Caller, CallNext, Context, Environment, Failed
 from strap.api.prestart import Prestart
 from strap.api.prestarted import Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
-from strap.api.time_limits import limited, waited_for
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.network import Guard, Space
+from strap.routing.apart import Apart
 from strap.routing.catalog import Catalog
 from strap.routing.consent import CallConsent
 from strap.routing.lifespans import Lifespan
@@ -73,6 +73,7 @@ class Router:
         }
         self._threads = {a.qualified: Threads(a.qualified) for a in catalog.blocking}
         self._watchdog: Watchdog | None = None
+        self._apart = Apart()
         self._early = {} if helpers is None else helpers
         self._lifespans = {name: self._lifespan_of(name) for name in catalog.resources}
 
@@ -166,12 +167,18 @@ class Router:
         await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
 
     async def aclose(self) -> None:
-        """Close every open state, all at the same time."""
+        """End actions that were left behind, then close every open state, all at the same time."""
+        await self._apart.aclose()
         await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
         for early in self._early.values():
             early.abandon()
         if self._watchdog:
             self._watchdog.close()
+
+    def _watching(self, action: Action) -> AbstractContextManager[None]:
+        """Note what the running task runs meanwhile, in case that it blocks the loop."""
+        self._watchdog = self._watchdog or Watchdog()
+        return self._watchdog.watching(action.qualified)
 
     def _lifespan_of(self, name: str) -> Lifespan:
         environment = Environment(
@@ -188,59 +195,47 @@ class Router:
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
-        watchdog = self._watchdog = self._watchdog or Watchdog()
-        task = asyncio.current_task()
-        before = watchdog.note(task, action.qualified)
-        try:
+        with self._watching(action):
             run: CallNext = partial(self._innermost, action, progress)
             for name, wrap in reversed(self._wraps):
                 if (wrapper := made_wrapper(name, wrap, call)) is not None:
                     where = f"the wrapper of {self.plugins.describe(name)}"
                     run = partial(run_wrapped, name, where, wrapper, run)
             return await run(call)
-        finally:
-            watchdog.note(task, before)
 
     async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
         check_call(action, call, self._checks)
-        limit = call.params.timeout or action.timeout
-        started, files = time.monotonic(), list[Path]()
-        try:
-            async with limited(limit) as scope:
-                with Blame(f"the opening of {self._where[action.resource]}"):
-                    state = await self._lifespans[action.resource].get()
-                consent = CallConsent(action, call, self.catalog, self.config.secrets)
-                context = Context(
-                    call=call,
-                    state=state,
-                    config=self.config,
-                    guard=consent.guard(self._guards[action.qualified]).led_from(
-                        call.caller.led_from
-                    ),
-                    consent=consent,
-                    web=partial(self._nested, call.caller, progress, files),
-                    check=partial(self._planned, call.caller),
-                    settings=self.catalog.settings.get(action.resource),
-                    report=progress,
-                    files=files,
-                )
-                consent.report = context.progress
-                return await self._perform(action, context)
-        except TimeoutError as error:
-            if not scope.expired():
-                raise
-            seconds, hint = time.monotonic() - started, waited_for(error)
-            raise ActionError(
-                f"{action.qualified} did not finish within {seconds:.3g} s.",
-                hint=hint or "Give it more with timeout (seconds), or ask for less.",
-                code="timeout",
-                retryable=True,
-            ) from None
+        name, seconds = action.qualified, call.params.timeout or action.timeout
+        with Blame(self._where[name]):
+            work = self._opened(action, progress, call)
+            return await self._apart.run(work, name, seconds, depth=_depth.get())
+
+    async def _opened(self, action: Action, progress: Progress | None, call: Call) -> Result:
+        """Perform an action in the state of its resource, which is opened if nobody did."""
+        files = list[Path]()
+        with Blame(f"the opening of {self._where[action.resource]}"):
+            state = await self._lifespans[action.resource].get()
+        consent = CallConsent(action, call, self.catalog, self.config.secrets)
+        guard = consent.guard(self._guards[action.qualified])
+        context = Context(
+            call=call,
+            state=state,
+            config=self.config,
+            guard=guard.led_from(call.caller.led_from),
+            consent=consent,
+            web=partial(self._nested, call.caller, progress, files),
+            check=partial(self._planned, call.caller),
+            settings=self.catalog.settings.get(action.resource),
+            report=progress,
+            files=files,
+        )
+        consent.report = context.progress
+        return await self._perform(action, context)
 
     async def _perform(self, action: Action, context: Context[Any]) -> Result:
         params = context.call.params
         around = self.catalog.resources[action.resource].around
-        with Blame(self._where[action.qualified]):
+        with Blame(self._where[action.qualified]), self._watching(action):
             go_on = partial(self._act, action, context)
             result = await (go_on() if around is None else around(context, go_on))
             result = finished(result, params, context.minted)

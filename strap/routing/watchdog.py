@@ -6,6 +6,8 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,16 @@ class Watchdog:
             if not self._awake.is_set():
                 self._awake.set()
         return before
+
+    @contextmanager
+    def watching(self, name: str) -> Iterator[None]:
+        """Note what the running task runs meanwhile."""
+        task = asyncio.current_task()
+        before = self.note(task, name)
+        try:
+            yield
+        finally:
+            self.note(task, before)
 
     def close(self) -> None:
         """Look no more."""

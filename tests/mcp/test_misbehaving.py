@@ -23,22 +23,39 @@ def test_an_exit_does_not_end_a_stdio_server(early_server, way):
     assert "SystemExit: 3" in server.log()
 
 
+def ask_over_http(server, **arguments):
+    message = modern("tools/call", name="web", arguments=arguments)
+    headers = ACCEPT | {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "web",
+    }
+    return httpx2.post(server.url, json=message, headers=headers, timeout=WAIT).text
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_an_exit_does_not_end_an_http_server(tmp_path, way):
     with Listening(tmp_path, (sys.executable, SCRIPT, "--http")) as server:
-
-        def ask(**arguments):
-            message = modern("tools/call", name="web", arguments=arguments)
-            headers = ACCEPT | {
-                "mcp-protocol-version": "2026-07-28",
-                "mcp-method": "tools/call",
-                "mcp-name": "web",
-            }
-            return httpx2.post(server.url, json=message, headers=headers, timeout=WAIT).text
-
-        ended = ask(resource="probe", action="leave", words=way)
+        ended = ask_over_http(server, resource="probe", action="leave", words=way)
         assert ("Internal error (SystemExit)" if way == "by itself" else "left") in ended
-        assert "still here" in ask(**SAY)
+        assert "still here" in ask_over_http(server, **SAY)
+        assert server.ends_well()
+
+
+def test_an_action_that_does_not_end_is_answered_for_over_stdio(early_server):
+    server = early_server()
+    late = server.ask(call(resource="probe", action="stick", timeout=0.3))
+    assert text_of(late).startswith("probe.stick did not finish within")
+    assert text_of(server.ask(call(6, **SAY))) == "still here"
+    assert server.finish() == 0
+    assert "probe.stick goes on although it was cancelled" in server.log()
+
+
+def test_an_action_that_does_not_end_is_answered_for_over_http(tmp_path):
+    with Listening(tmp_path, (sys.executable, SCRIPT, "--http")) as server:
+        late = ask_over_http(server, resource="probe", action="stick", timeout=0.3)
+        assert "probe.stick did not finish within" in late
+        assert "still here" in ask_over_http(server, **SAY)
         assert server.ends_well()
 
 

@@ -1,0 +1,107 @@
+"""Actions in tasks of their own: who calls one is answered in time, whatever it does.
+
+In the caller's own task nothing could part from one that waits for a deaf task.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from strap.api.time_limits import limited, waited_for
+from strap.errors import ActionError, StrapError
+
+Value = TypeVar("Value")
+GRACE = 5.0
+"""Seconds that an action gets to clean up after its time is over, or its caller has left."""
+LESS = 0.2
+"""Seconds less for one that another one has called, so that it is given up before that."""
+TURN = 0.2
+"""Seconds for the last turn of what is over; one that waits for a deaf task never takes it."""
+log = logging.getLogger(__name__)
+
+
+class Apart:
+    """Runs actions; those that go on although they were cancelled are left behind until the end."""
+
+    def __init__(self) -> None:
+        self._left: set[asyncio.Task[Any]] = set()
+
+    async def run(
+        self, work: Coroutine[Any, Any, Value], name: str, seconds: float | None, *, depth: int
+    ) -> Value:
+        """Return what the work of an action returns, or raise what it raises.
+
+        `name` is what errors and the log call it, `depth` how many other actions it is within.
+        Raises `ActionError` (code "timeout") where it has not ended `seconds` after its beginning.
+        """
+        started, grace = time.monotonic(), GRACE - LESS * depth
+        try:
+            async with limited(seconds) as scope:
+                return await self._run(work, name, grace)
+        except TimeoutError as error:
+            if not scope.expired():
+                raise
+            took, hint = time.monotonic() - started, waited_for(error)
+            raise ActionError(
+                f"{name} did not finish within {took:.3g} s.",
+                hint=hint or "Give it more with timeout (seconds), or ask for less.",
+                code="timeout",
+                retryable=True,
+            ) from None
+
+    async def _run(self, work: Coroutine[Any, Any, Value], name: str, grace: float) -> Value:
+        around = asyncio.current_task()
+        task = asyncio.create_task(work, name=around.get_name() if around else None)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            task.cancel()
+            if not await _ended(task, grace):
+                self._leave(task, name)
+                raise
+            if task.cancelled():  # scopes of anyio know their own error again
+                _take_notes(task, error)
+                raise
+        return task.result()
+
+    async def aclose(self) -> None:
+        """End what was left behind: a program waits for all of its tasks before it ends."""
+        left = set(self._left)
+        for task in left:
+            with suppress(StrapError):  # logged already
+                task.get_coro().close()  # the one end that a coroutine cannot refuse
+            task.cancel()  # so that it takes its turn, and finds its coroutine closed
+        if left:
+            await asyncio.wait(left, timeout=TURN)
+
+    def _leave(self, task: "asyncio.Task[Any]", name: str) -> None:
+        log.warning("%s goes on although it was cancelled: nobody waits for it any more", name)
+        self._left.add(task)  # the loop itself holds tasks by weak references
+        task.add_done_callback(self._over)
+
+    def _over(self, task: "asyncio.Task[Any]") -> None:
+        """Forget an action that has ended after all; its error is nobody's."""
+        self._left.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+
+async def _ended(task: "asyncio.Task[Any]", seconds: float) -> bool:
+    """Whether a task ends in time; who waits may be cancelled again, as scopes of anyio do."""
+    end = time.monotonic() + seconds
+    while not task.done() and (left := end - time.monotonic()) > 0:
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task}, timeout=left)
+    return task.done()
+
+
+def _take_notes(task: "asyncio.Task[Any]", error: asyncio.CancelledError) -> None:
+    """Note at `error` what a cancelled task noted at its own, as for `waited_for`."""
+    try:
+        task.result()
+    except asyncio.CancelledError as own:
+        for note in getattr(own, "__notes__", ()):
+            error.add_note(note)
