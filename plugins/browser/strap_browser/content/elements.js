@@ -425,7 +425,7 @@ const elements = (() => {
   // beside what takes the mouse for both.
   const isOfItem = (hit, element) => {
     const text = element.textContent.trim();
-    if (!text || element.matches(CONTROL)) return false;
+    if (!text || element.matches(CONTROL) || within(hit, element)) return false;
     for (let node = parentOf(element); node && !isRoot(node); node = parentOf(node)) {
       if (node.textContent.trim() !== text) return false;
       if (node.nodeType !== 1 || node === hit || !within(hit, node)) continue;

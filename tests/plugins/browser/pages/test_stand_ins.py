@@ -244,3 +244,8 @@ async def test_a_text_is_not_met_by_what_may_be_something_else(one_page, body):
     await one_page.show(body)
     error = await one_page.fails("click", ref=await _item(one_page))
     assert error.code in ("covered", "untouchable")
+
+
+async def test_what_is_in_a_text_does_not_lie_over_it(one_page):
+    await one_page.show("<div><div style='cursor: pointer'><b>Item</b></div></div>")
+    assert "lies over" not in await one_page("click", selector="div > div")
