@@ -21,6 +21,7 @@ class BrowserDownloadWillBegin(TypedDict):
 class FetchAuthChallenge(TypedDict):
     source: NotRequired[str]
     origin: str
+    realm: str
 
 
 class LogEntryAdded(TypedDict):
@@ -44,6 +45,7 @@ class NetworkRequest(TypedDict):
     method: str
     headers: dict[str, Any]
     postData: NotRequired[str]
+    hasPostData: NotRequired[bool]
 
 
 class NetworkRequestWillBeSent(TypedDict):
@@ -63,6 +65,7 @@ class NetworkResponse(TypedDict):
     status: int
     statusText: str
     headers: dict[str, Any]
+    mimeType: str
     protocol: NotRequired[str]
 
 
@@ -80,6 +83,7 @@ class PageFrame(TypedDict):
     url: str
     urlFragment: NotRequired[str]
     securityOrigin: str
+    mimeType: str
     unreachableUrl: NotRequired[str]
 
 
@@ -127,6 +131,7 @@ class PageNavigatedWithinDocument(TypedDict):
 class RuntimeCallFrame(TypedDict):
     url: str
     lineNumber: int
+    columnNumber: int
 
 
 class RuntimeConsoleAPICalled(TypedDict):
@@ -146,6 +151,7 @@ class RuntimeEntryPreview(TypedDict):
 class RuntimeExceptionDetails(TypedDict):
     text: str
     lineNumber: int
+    columnNumber: int
     url: NotRequired[str]
     stackTrace: NotRequired["RuntimeStackTrace"]
     exception: NotRequired["RuntimeRemoteObject"]
@@ -177,6 +183,7 @@ class RuntimeObjectPreview(TypedDict):
     type: str
     subtype: NotRequired[str]
     description: NotRequired[str]
+    overflow: bool
     properties: list["RuntimePropertyPreview"]
     entries: NotRequired[list["RuntimeEntryPreview"]]
 
@@ -201,6 +208,7 @@ class RuntimeRemoteObject(TypedDict):
 class RuntimeStackTrace(TypedDict):
     description: NotRequired[str]
     callFrames: list["RuntimeCallFrame"]
+    parent: NotRequired["RuntimeStackTrace"]
     parentId: NotRequired["RuntimeStackTraceId"]
 
 

@@ -4,7 +4,7 @@ const clicks = (() => {
   const SENT = new Set(["auxclick", "click", "contextmenu", "dblclick"]);
   const STATES = /^(aria-|data-state$|open$)/;
   // Fields that are clicked for the focus, which the press gives them.
-  const WRITTEN = ":read-write, [readonly]";
+  const WRITTEN = ":read-write, [readonly], select";
   // Those whose clicks their own document sees, or the controls that the browser draws for them.
   const UNSEEN = "audio, embed, frame, iframe, object, video";
 

@@ -9,7 +9,7 @@ Source: the domain Network of the Chrome DevTools protocol.
 
 from base64 import b64decode
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -56,8 +56,11 @@ class Response:
         """Return the content; raises `CdpError` where the browser keeps it no longer."""
         request = self.request
         told = await request.session.send("Network.getResponseBody", requestId=request.id)
-        body = str(told["body"])
-        return b64decode(body) if told["base64Encoded"] else body.encode()
+        return _content(told["body"], told)
+
+
+def _content(text: str, told: Mapping[str, Any]) -> bytes:
+    return b64decode(text) if told.get("base64Encoded") else text.encode()
 
 
 @record(frozen=False)
@@ -73,6 +76,9 @@ class Request:
     headers: dict[str, str]
     """Header fields, by their names in small letters."""
     posted: bytes | None
+    """What it sends, None where that is nothing, or was not told with it."""
+    keeps_posted: bool
+    """Whether the browser has it in that case."""
     frame_id: str
     is_navigation: bool
     """Whether a frame's document is asked for."""
@@ -91,6 +97,13 @@ class Request:
     response: Response | None = None
     extra: dict[str, str] = field(default_factory=dict)
     """Header fields of an answer that is to come, as the network saw them."""
+
+    async def body(self) -> bytes:
+        """Return what it sends; raises `CdpError` where the browser keeps it no longer."""
+        if self.posted is None and self.keeps_posted:
+            told = await self.session.send("Network.getRequestPostData", requestId=self.id)
+            self.posted = _content(told["postData"], told)
+        return self.posted or b""
 
 
 @record(frozen=False)
@@ -170,6 +183,7 @@ class Traffic:
             resource_type=event.get("type", "Other"),
             headers=_lower(asked["headers"]),
             posted=asked["postData"].encode() if "postData" in asked else None,
+            keeps_posted=asked.get("hasPostData", False),
             frame_id=event.get("frameId", ""),
             is_navigation=event["requestId"] == event.get("loaderId"),
             wall_time=event["wallTime"],

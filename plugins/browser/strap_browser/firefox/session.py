@@ -29,7 +29,7 @@ class FirefoxSession:
         self.answers: dict[str, Params] = {}
         """Heads of answers, by the ids of their requests."""
         self.streams: dict[str, Params] = {}
-        """Contents of documents that are being read."""
+        """Contents of documents that are to be read (answers to `IO.read`)."""
         self.prompts: dict[str, str] = {}
         """The frame whose dialog holds a page."""
         self.intercepts: dict[str, tuple[str, bool]] = {}

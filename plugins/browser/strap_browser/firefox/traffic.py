@@ -52,6 +52,7 @@ def before_request(firefox: FirefoxSession, told: Params) -> None:
             "url": asked["url"],
             "method": asked["method"],
             "headers": _headers(asked["headers"]),
+            "hasPostData": bool(asked["bodySize"]),
         },
         "timestamp": told["timestamp"] / 1000,
         "wallTime": told["timestamp"] / 1000,

@@ -45,7 +45,7 @@ HANDLERS: dict[str, Callable[[FirefoxSession, Params], None]] = {
 NO_MENU = '() => addEventListener("contextmenu", (event) => event.preventDefault())'
 """Firefox's own menu would take the next click; a page that has one prevents it, too."""
 KEPT = 10_000_000
-"""Bytes of an answer's content that the browser keeps, for whoever asks for it."""
+"""Bytes of a request's or an answer's content that the browser keeps, for whoever asks for it."""
 UNKNOWN = -32601
 """The code of a command that is not known (JSON-RPC 2.0)."""
 REFUSED = -32000
@@ -79,6 +79,10 @@ class Translator:
         )
         await firefox.bidi.send(
             "network.addDataCollector", dataTypes=["response"], maxEncodedDataSize=KEPT
+        )
+        # Not awaited, and refused by a Firefox that keeps answers alone.
+        firefox.bidi.send(
+            "network.addDataCollector", dataTypes=["request"], maxEncodedDataSize=KEPT
         )
 
     def write(self, message: str) -> None:

@@ -104,7 +104,7 @@ async def test_two_clicks_are_no_double_click(call):
 
 
 async def test_keys_reach_a_drop_down_that_was_clicked(call):
-    await call("click", selector="select")
+    assert "no click" not in await call("click", selector="select")
     assert "Chile" in await call("press", key="ArrowDown")
     assert "Pressed" in await call("click", selector="text=Press")
 
@@ -207,8 +207,11 @@ async def test_files(call):
 async def test_cookies_and_traffic(call):
     await call("navigate", url=f"{call.site}/set")
     assert "who" in await call("cookies")
-    told = await call("network")
-    assert "GET 200 document" in told
+    assert "GET 200 document" in await call("network")
+    posts = "fetch('/more', {method: 'POST', body: 'what=this'}).then(() => 'sent')"
+    assert await call.run(posts) == "sent"
+    ref = next(line for line in (await call("network")).splitlines() if "POST" in line).split()[0]
+    assert "Request body:\nwhat=this\nResponse body:\nok" in await call("network", ref=ref)
 
 
 async def test_what_servers_say(call, unused_port):

@@ -109,7 +109,7 @@ async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secret
     if response is not None:
         headers = _headers(response.headers, secrets)
         answer.add(f"Response headers ({response.status_text}):", *headers)
-    _add_text(answer, "Request body", secrets.hide(_posted(request)), share=2)
+    _add_text(answer, "Request body", secrets.hide(await _body(request)), share=2)
     if response is not None:
         _add_text(answer, "Response body", secrets.hide(await _body(response)), share=1)
 
@@ -119,18 +119,13 @@ def _headers(headers: dict[str, str], secrets: Secrets) -> list[str]:
     return [f"  {header(name, value)}" for name, value in shown]
 
 
-def _posted(request: "Request") -> str:
-    data = request.posted
-    return _decoded(data, request.headers.get("content-type", "")) if data else ""
-
-
-async def _body(response: "Response") -> str:
+async def _body(message: "Request | Response") -> str:
     try:
         async with asyncio.timeout(BODY_LIMIT):
-            body = await response.body()
+            body = await message.body()
     except (CdpError, TimeoutError):
         return "(not kept by the browser)"
-    return _decoded(body, response.headers.get("content-type", ""))
+    return _decoded(body, message.headers.get("content-type", ""))
 
 
 def _decoded(body: bytes, kind: str) -> str:

@@ -65,28 +65,35 @@ def _field(name: str, value: str) -> Params:
 
 async def body(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Network.getResponseBody`."""
-    told = await firefox.bidi.send(
-        "network.getData", dataType="response", request=params["requestId"]
-    )
-    content = told["bytes"]
-    return {"body": content["value"], "base64Encoded": content["type"] == "base64"}
+    content, encoded = await _kept(firefox, "response", params["requestId"])
+    return {"body": content, "base64Encoded": encoded}
+
+
+async def posted(firefox: FirefoxSession, _: str, params: Params) -> Params:
+    """`Network.getRequestPostData`."""
+    content, encoded = await _kept(firefox, "request", params["requestId"])
+    return {"postData": content, "base64Encoded": encoded}
+
+
+async def _kept(firefox: FirefoxSession, kind: str, request: str) -> tuple[str, bool]:
+    """Return what the browser keeps of a request or answer, and whether that is encoded."""
+    told = await firefox.bidi.send("network.getData", dataType=kind, request=request)
+    return told["bytes"]["value"], told["bytes"]["type"] == "base64"
 
 
 async def load_document(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Network.loadNetworkResource`, of a document that is there: it is not asked for again."""
     known = firefox.contexts.get(params["frameId"])
     request = known.request if known else ""
-    told = await firefox.bidi.send("network.getData", dataType="response", request=request)
+    content, encoded = await _kept(firefox, "response", request)
     stream = firefox.new_id()
-    firefox.streams[stream] = told["bytes"]
+    firefox.streams[stream] = {"data": content, "base64Encoded": encoded, "eof": True}
     return {"resource": {"success": True, "stream": stream, "httpStatusCode": 200}}
 
 
 async def read(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`IO.read`: all at once."""
-    content = firefox.streams.pop(params["handle"], {"type": "string", "value": ""})
-    encoded = content["type"] == "base64"
-    return {"data": content["value"], "base64Encoded": encoded, "eof": True}
+    return firefox.streams.pop(params["handle"], {"data": "", "eof": True})
 
 
 async def end_reading(firefox: FirefoxSession, _: str, params: Params) -> Params:
@@ -103,6 +110,7 @@ COMMANDS = {
     "Fetch.enable": intercept,
     "Fetch.failRequest": fail,
     "Fetch.fulfillRequest": fulfil,
+    "Network.getRequestPostData": posted,
     "Network.getResponseBody": body,
     "Network.loadNetworkResource": load_document,
     "Network.setExtraHTTPHeaders": extra_headers,
