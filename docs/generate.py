@@ -3,6 +3,7 @@
 import ast
 import inspect
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -213,8 +214,11 @@ def _described(body: list[ast.stmt], name: str) -> str:
 
 
 def _signature(name: str, function: Any) -> str:
-    """Write public names as they are imported, not with the module that defines them."""
-    text = f"{name}{inspect.signature(function)}"
+    """Write public names as they are imported, not with the module that defines them.
+
+    Of the standard library too: versions of Python differ in where they write it.
+    """
+    text = re.sub(r"\b(collections\.abc|pathlib|typing)\.", "", f"{name}{inspect.signature(function)}")
     for public in strap.__all__:
         home = getattr(getattr(strap, public), "__module__", "")
         text = text.replace(f"{home}.{public}", public) if home else text

@@ -1,12 +1,24 @@
-"""Files that are there as a whole or not at all, and folders for the user alone."""
+"""Files that are there as a whole or not at all, folders for the user alone, and real paths."""
 
 import os
 import secrets
-from errno import EDQUOT, ENOSPC
+from errno import EDQUOT, ELOOP, ENOSPC
 from pathlib import Path
 
 FULL = (EDQUOT, ENOSPC)
 """Numbers of the errors of a disk, or a user's share of it, that has no room left."""
+
+
+def real_path(path: Path) -> Path:
+    """Return `path`, absolute and without symbolic links; raises `OSError` for a loop of them.
+
+    `Path.resolve` raises `RuntimeError` for a loop, and since Python 3.13 nothing; behind one it may
+    leave links as they are, so that what is returned lies elsewhere than it says.
+    """
+    real = Path(os.path.realpath(path))
+    if any(part.is_symlink() for part in (real, *real.parents)):
+        raise OSError(ELOOP, os.strerror(ELOOP), str(path))
+    return real
 
 
 def make_private(folder: Path) -> None:

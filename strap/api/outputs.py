@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from strap.atomic_files import make_private, write_atomically
+from strap.atomic_files import make_private, real_path, write_atomically
 from strap.errors import ActionError, UsageError
 
 _PREFIX, _SUFFIX = ".strap-", ".part"
@@ -59,9 +59,9 @@ class Outputs:
             raise UsageError(f"output={output!r} is not a path.")
         try:
             root = self.folder.resolve()
-            path = (root / output).resolve()
+            path = real_path(root / output)
             is_folder = path == root or output.endswith(("/", os.sep)) or path.is_dir()
-        except (OSError, RuntimeError):  # too long, or a loop of symbolic links
+        except OSError:  # too long, or a loop of symbolic links
             raise UsageError(f"output={output!r} cannot be resolved.") from None
         first, *more = Path(output).parts or ("",)
         # A shell that is not asked leaves `~` as it is: a folder of that name is meant by nobody.

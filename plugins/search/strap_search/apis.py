@@ -151,12 +151,14 @@ class Api:
 
 
 def _transport(settings: SearchSettings, *, is_secure: bool) -> httpx2.AsyncHTTPTransport:
-    if not is_secure:  # reading the system's authorities takes some 30 ms
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    elif settings.ca_file is None:
+    if is_secure and settings.ca_file is None:
         context = httpx2.create_ssl_context(trust_env=False)
-    else:
-        context = ssl.create_default_context(cafile=settings.ca_file)
+    else:  # reading the system's authorities takes some 30 ms
+        # Not `create_default_context`, which since Python 3.13 is strict (`VERIFY_X509_STRICT`): the
+        # authorities of firewalls often lack what RFC 5280 asks, and browsers and curl take them.
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if settings.ca_file is not None:
+            context.load_verify_locations(settings.ca_file)
     return httpx2.AsyncHTTPTransport(verify=context, proxy=settings.proxy_url, trust_env=False)
 
 

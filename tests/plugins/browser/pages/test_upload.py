@@ -158,6 +158,11 @@ async def test_bad_input(page, files, tmp_path):
     assert "a.txt" in str(error)
     assert "is a folder" in str(await page.fails("upload", selector="#photo", paths=["."]))
     assert "is not a path" in str(await page.fails("upload", selector="#photo", paths=["a\0b"]))
+    (files / "loop").symlink_to(files / "loop")
+    (files / "away").symlink_to(tmp_path)
+    for path in ("loop", "loop/a.txt", "loop/../away/secret"):
+        error = await page.fails("upload", selector="#photo", paths=[path])
+        assert "is not a path" in str(error) or "is outside the folders" in str(error)
     for path in ("x" * 5_000, "x/" * 2_500, "x" * 300):
         error = await page.fails("upload", selector="#photo", paths=[path])
         assert error.code in ("invalid_arguments", "no_file")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, Result, StringList, UsageError, action
+from strap.atomic_files import real_path
 from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
@@ -78,10 +79,10 @@ def _file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
     folder = ctx.outputs.folder
     folders = [each.expanduser().resolve() for each in (folder, *settings.uploads)]
     try:
-        file = (folders[0] / path).resolve()
+        file = real_path(folders[0] / path)
         inside = any(file.is_relative_to(each) for each in folders)
         is_folder, is_there = file.is_dir(), file.is_file()
-    except (OSError, RuntimeError, ValueError):
+    except (OSError, ValueError):
         raise UsageError(f"{clip(path)!r} is not a path.") from None
     if not inside:
         raise UsageError(
