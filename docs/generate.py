@@ -218,7 +218,8 @@ def _signature(name: str, function: Any) -> str:
 
     Of the standard library too: versions of Python differ in where they write it.
     """
-    text = re.sub(r"\b(collections\.abc|pathlib|typing)\.", "", f"{name}{inspect.signature(function)}")
+    text = f"{name}{inspect.signature(function)}"
+    text = re.sub(r"\b(collections\.abc|pathlib|typing)\.", "", text)
     for public in strap.__all__:
         home = getattr(getattr(strap, public), "__module__", "")
         text = text.replace(f"{home}.{public}", public) if home else text

@@ -12,8 +12,8 @@ FULL = (EDQUOT, ENOSPC)
 def real_path(path: Path) -> Path:
     """Return `path`, absolute and without symbolic links; raises `OSError` for a loop of them.
 
-    `Path.resolve` raises `RuntimeError` for a loop, and since Python 3.13 nothing; behind one it may
-    leave links as they are, so that what is returned lies elsewhere than it says.
+    `Path.resolve` raises `RuntimeError` for a loop, and since Python 3.13 nothing; behind one it
+    may leave links as they are, so that what is returned lies elsewhere than it says.
     """
     real = Path(os.path.realpath(path))
     if any(part.is_symlink() for part in (real, *real.parents)):

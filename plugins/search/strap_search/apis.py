@@ -154,7 +154,7 @@ def _transport(settings: SearchSettings, *, is_secure: bool) -> httpx2.AsyncHTTP
     if is_secure and settings.ca_file is None:
         context = httpx2.create_ssl_context(trust_env=False)
     else:  # reading the system's authorities takes some 30 ms
-        # Not `create_default_context`, which since Python 3.13 is strict (`VERIFY_X509_STRICT`): the
+        # Not `create_default_context`, which since Python 3.13 is strict (`VERIFY_X509_STRICT`):
         # authorities of firewalls often lack what RFC 5280 asks, and browsers and curl take them.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if settings.ca_file is not None:
