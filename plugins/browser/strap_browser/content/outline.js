@@ -234,12 +234,14 @@ const outline = (() => {
       internals.note(element);
     return { role, reached, pointer, hand, over, rect: look.rect, summary };
   };
-  // A label that shows the pointer of its control, which is told by a name, is no more than a part of
-  // that.
+  // A label that shows the pointer of its control, which is told by a name, or is a box to tick in it, is
+  // no more than a part of that.
+  const isKnown = (control, label) =>
+    !!control && ((uses.LABELLED.has(control.type) && label.contains(control)) || !!names.authored(control));
   const isPartOf = (element, { cursor }) =>
     element.localName === "label" &&
     cursor === "pointer" &&
-    (WORDS.test(element.textContent) || (!!element.control && !!names.authored(element.control))) &&
+    (WORDS.test(element.textContent) || isKnown(element.control, element)) &&
     !!element.control?.checkVisibility({ visibilityProperty: true }) &&
     !uses.behind(element);
   // Whether there is such a label in it, and nothing else, as where a slot takes that.

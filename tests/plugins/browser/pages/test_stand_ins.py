@@ -249,3 +249,11 @@ async def test_a_text_is_not_met_by_what_may_be_something_else(one_page, body):
 async def test_what_is_in_a_text_does_not_lie_over_it(one_page):
     await one_page.show("<div><div style='cursor: pointer'><b>Item</b></div></div>")
     assert "lies over" not in await one_page("click", selector="div > div")
+
+
+async def test_a_box_without_a_name_is_told_once_with_the_label_that_draws_it(outline):
+    style = "cursor: pointer; position: relative; display: inline-flex"
+    box = "<input type=checkbox style='position: absolute; opacity: 0; width: 100%'>"
+    drawing = f"<span><i style='{style}; width: 14px; height: 14px'><svg></svg></i></span>"
+    cell = f"<label style='{style}'>{box}{drawing}</label>"
+    assert await outline(f"<table><tr><td>{cell}<td>Ada</table>") == ["table row: checkbox # | Ada"]
