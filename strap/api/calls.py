@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import field
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -238,9 +239,13 @@ class Context(Generic[State]):
     async def progress(
         self, message: str, done: float | None = None, total: float | None = None
     ) -> None:
-        """Tell the caller how far a long call is; does nothing where nobody listens."""
-        self._steps = self._steps + 1 if done is None else done
+        """Tell the caller how far a long call is; does nothing where nobody listens.
+
+        A number that is not finite, which no message can have, is as good as none.
+        """
+        self._steps = self._steps + 1 if done is None or not isfinite(done) else done
         if self.report is not None:
+            total = None if total is None or not isfinite(total) else total
             await self.report(message, self._steps, total)
 
 

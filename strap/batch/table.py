@@ -12,6 +12,7 @@ from typing import Any
 from strap.batch.rows import COLUMNS, Row
 from strap.batch.sources import TABLE
 from strap.errors import StartupError, UsageError
+from strap.json.writing import to_json
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that spreadsheets carry out."""
@@ -49,7 +50,7 @@ def _records(rows: Iterable[Row], inputs: Mapping[str, Any] | None) -> Iterator[
         record = asdict(row)
         if inputs is not None:
             entry = inputs.get(row.key)
-            record["input"] = "" if entry is None else json.dumps(entry, ensure_ascii=False)
+            record["input"] = "" if entry is None else to_json(entry)
         yield record
 
 

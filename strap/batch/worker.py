@@ -1,7 +1,6 @@
 """One item on a router: its calls in turn, in a session that ends with it."""
 
 import asyncio
-import json
 import time
 from contextlib import suppress
 from typing import Any
@@ -12,6 +11,7 @@ from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.errors import StrapError
+from strap.json.writing import to_json
 from strap.routing.router import Router
 
 OF_RUNS = ("session_id", "stop_reason")
@@ -90,6 +90,6 @@ def _told(result: Result) -> Outcome:
 
 def _json(data: Any) -> str:
     try:
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
-    except (TypeError, ValueError):  # a cycle, or keys that JSON has no form for
+        return to_json(data, compact=True, default=str)
+    except (TypeError, ValueError, RecursionError):  # a cycle, or what JSON has no form for
         return ""

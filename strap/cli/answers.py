@@ -1,6 +1,5 @@
 """The answer to a call as the command line has it: plain JSON, shown as text or as it is."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +7,7 @@ import click
 
 from strap.api.results import Result
 from strap.errors import StrapError, UsageError
+from strap.json.writing import to_json
 from strap.text import replace_surrogates
 
 Answer = dict[str, Any]
@@ -40,7 +40,7 @@ def show(answer: Answer, *, as_json: bool, check_status: bool) -> int:
     """Print an answer; return the exit status."""
     if as_json:
         shown = {key: value for key, value in answer.items() if key != "status"}
-        click.echo(replace_surrogates(json.dumps(shown, ensure_ascii=False, default=str)))
+        click.echo(replace_surrogates(to_json(shown, default=str)))
     else:
         click.echo(answer["text"], err="error" in answer)
         for image in answer.get("images", ()):

@@ -1,1 +1,1 @@
-"""JSON: what a schema asks for, and how much a text holds."""
+"""JSON: what a schema asks for, and how much a text holds, writing it."""

@@ -1,6 +1,7 @@
 """Making rows fit a JSON Schema: numbers as numbers, then checked, field by field."""
 
 import json
+import math
 import re
 from typing import Any
 
@@ -105,6 +106,7 @@ def number_in(text: str) -> float | None:
     else:
         plain = digits.replace(",", ".")
     try:
-        return float(plain)
+        number = float(plain)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None

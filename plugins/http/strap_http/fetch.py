@@ -45,7 +45,7 @@ def _as_json(value: Any) -> Any:
     if not isinstance(value, (dict, list)):
         return value
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot be written as JSON ({error})") from None
 

@@ -218,7 +218,7 @@ async def test_a_charset_that_is_none_is_passed_over(web, charset):
 
 
 async def test_a_body_that_is_no_json(web):
-    for body in ({"a": b"1"}, [{1, 2}]):
+    for body in ({"a": b"1"}, [{1, 2}], {"a": float("nan")}):
         error = await web.fails(resource="http", action="fetch", url="http://a.test", body=body)
         assert (error.code, "cannot be written as JSON" in str(error)) == (
             "invalid_arguments",
