@@ -1,11 +1,13 @@
 """Browsers that a grid lends: a real Chromium for each session of a hub of the test's own."""
 
 import asyncio
+import subprocess
 import sys
 
 import pytest
 
 from strap import StartupError, testing
+from strap_browser.drivers.leasing.leftovers import LeaseNotes, abandoned
 from tests.support.grid import Hub
 from tests.support.waiting import becomes, eventually
 
@@ -227,6 +229,33 @@ asyncio.run(main(*sys.argv[1:]))
         await web(resource="browser", action="status")
         await becomes(lambda: (hub.sessions, hub.ended()), ({}, ["s1"]))
         await becomes(lambda: list((home / "leases").iterdir()), [])
+
+
+def test_what_is_lent_is_still_noted_where_a_disk_is_full(tmp_path):
+    """A process may be killed as it notes what is left, too."""
+    program = """
+import resource, sys
+from pathlib import Path
+from strap_browser.drivers.leasing.leftovers import abandoned
+resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+with abandoned(Path(sys.argv[1])) as left:
+    left.discard(("grid", "s1"))
+"""
+    notes = LeaseNotes(tmp_path)
+    for lease_id in ("s1", "s2", "s3"):
+        notes.add("grid", lease_id)
+    notes.close()
+    (path,) = tmp_path.iterdir()
+    ended = subprocess.run(
+        [sys.executable, "-c", program, path], check=False, stderr=subprocess.PIPE, text=True
+    )
+    assert "File too large" in ended.stderr
+    with abandoned(path) as left:
+        assert left == {("grid", "s1"), ("grid", "s2"), ("grid", "s3")}
+        left.discard(("grid", "s1"))
+    with abandoned(path) as left:
+        assert left == {("grid", "s2"), ("grid", "s3")}
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(

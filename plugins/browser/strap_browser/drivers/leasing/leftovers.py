@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from strap import make_private
+from strap import make_private, write_atomically
 
 if sys.platform != "win32":
     import fcntl
@@ -106,4 +106,4 @@ def _keep(path: Path, lent: dict[Lent, float]) -> None:
         {"profile": profile, "id": lease_id, "what": "lent", "time": since}
         for (profile, lease_id), since in lent.items()
     ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_atomically(path, *(json.dumps(line).encode() + b"\n" for line in lines))
