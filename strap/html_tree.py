@@ -36,14 +36,19 @@ _UNCOUNTED = frozenset(
     )
 )
 """What has nothing in it, or ends where the next one begins."""
+_NO_TAGS = r"(script|style|textarea)\b.*?(?:</\1|\Z)|!--.*?(?:-->|\Z)"
 _SECTION = re.compile(
-    r"<(?:(script|style|textarea)\b.*?(?:</\1|\Z)|!--.*?(?:-->|\Z)"
+    rf"<(?:{_NO_TAGS}"
     r"|(?P<end>/?)(?P<name>div|table|t[dhr]|address|article|aside|blockquote|button|center|details"
     r"|dialog|dl|fieldset|fig(?:caption|ure)|footer|header|hgroup|main|menu|nav|[ou]l|pre|search"
     r"|section|summary)(?=[\s/>])[^<>]*+(?<!/)>)",
     re.IGNORECASE | re.DOTALL,
 )
 """What browsers end by its own end whatever is open in it, and what they end with each cell."""
+_DESCRIBED = re.compile(
+    rf"<(?:{_NO_TAGS}|(?P<end>/?)(?P<name>d[dlt])(?=[\s/>]))", re.IGNORECASE | re.DOTALL
+)
+"""A list of descriptions, and what is in it."""
 _CELLS = frozenset(("td", "th", "tr"))
 _LAST = re.compile(r"</(?:body|html)\b[^<>]*>?", re.IGNORECASE)
 """Ends that browsers do without, and that the parser takes for the end of the page."""
@@ -87,7 +92,8 @@ def _parsed(page: str, *, patient: bool) -> "tuple[HtmlElement | None, bool]":
     # One class for all: those of `lxml.html` are looked up in Python for each element that is used.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        root = html.document_fromstring(_source(_closed(_LAST.sub("", page))), parser=parser)
+        ended = _described(_closed(_LAST.sub("", page)))
+        root = html.document_fromstring(_source(ended), parser=parser)
     except (etree.LxmlError, ValueError):
         root = None
     return root, not any(error.message.startswith(_TOO_DEEP) for error in parser.error_log)
@@ -121,6 +127,32 @@ def _closed(page: str) -> str:
         return tag[0]
 
     return _SECTION.sub(closed, page)
+
+
+def _described(page: str) -> str:
+    """The page with the ends of `dd` that it lacks before the next one, which the parser has in it.
+
+    They may be left out (https://html.spec.whatwg.org/multipage/syntax.html#optional-tags).
+    """
+    begun = {name: page.count(f"<{name}") for name in ("dd", "DD")}
+    if not any(number > page.count(f"</{name}") for name, number in begun.items() if number):
+        return page
+    lists = [False]
+    """Whether one is open, in each list of those around."""
+
+    def described(tag: "re.Match[str]") -> str:
+        name, ends = (tag["name"] or "").lower(), bool(tag["end"])
+        if name == "dl" and not ends:
+            lists.append(False)
+        elif name == "dl":
+            del lists[max(1, len(lists) - 1) :]
+        elif name:
+            lacks = lists[-1] and name == "dd" and not ends
+            lists[-1] = name == "dd" and not ends
+            return f"</dd>{tag[0]}" if lacks else tag[0]
+        return tag[0]
+
+    return _DESCRIBED.sub(described, page)
 
 
 def _flattened(page: str) -> str:

@@ -41,6 +41,29 @@ def test_ends_are_put_where_browsers_have_them(page, around):
     assert html_tree.parse(f"<body>{page}").find(".//b").getparent().tag == around
 
 
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        ("<dl><dt>t<dd>a<dd>b<dd>c<dt>u<dd>d</dl>e", ["a", "b", "c", "d"]),
+        ("<DL><DT>t<DD>a<p>b<DD class=x>c</DL>e", ["ab", "c"]),
+        ("<dl><dd>a<dl><dd>b<dd>c</dl>d<dd>e</dl>", ["abcd", "b", "c", "e"]),
+        ("<dl><div><dt>t<dd>a<dd>b</div><div><dd>c<dd>d</div></dl>", ["a", "b", "c", "d"]),
+        ("<dl><dd>a</dd><dd>b<!--<dd>--><dd>c<ul><li>d</ul></dl>", ["a", "b", "cd"]),
+        ("<dd>a<dd>b</dl><dd>c", ["a", "b", "c"]),
+    ],
+)
+def test_a_description_ends_where_the_next_one_begins(page, texts):
+    """The parser had the next one in it."""
+    found = list(html_tree.parse(f"<body>{page}").iter("dd"))
+    assert [each.text_content() for each in found] == texts
+    assert "dd" not in {each.getparent().tag for each in found}
+
+
+def test_thousands_of_descriptions_are_read():
+    page = "<dl>" + "".join(f"<dd>Part {number}." for number in range(5_000))
+    assert html_tree.parse(page).findall(".//dd")[-1].text == "Part 4999."
+
+
 @pytest.mark.parametrize(("kind", "said"), [("main", prose(19)), ("links", f"{URL}last")])
 @pytest.mark.parametrize("end", ["</body></html>", "</HTML >", "</body>"])
 def test_what_stands_after_the_end_of_a_page_is_of_it(kind, said, end):
@@ -57,6 +80,8 @@ def test_what_stands_after_the_end_of_a_page_is_of_it(kind, said, end):
         "<table>{0}<div><td>{0}</table>",
         "<div><!--{0}",
         "<div>{0}<script{0}",
+        "<dd>{0}<dl>{0}<dd{0}",
+        "<dd>{0}<!--{0}",
     ],
 )
 def test_hostile_pages_are_read_in_time(page):
