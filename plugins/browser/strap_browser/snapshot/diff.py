@@ -9,7 +9,7 @@ from strap import count_tokens
 from strap.text import counted
 from strap_browser.common.alignment import in_order
 from strap_browser.snapshot.excerpt import from_difference
-from strap_browser.snapshot.items import SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -71,19 +71,63 @@ def is_reach(change: SnapshotDiff) -> bool:
 def _without_reach(changes: list[SnapshotDiff], refs: Refs) -> tuple[list[SnapshotDiff], list[str]]:
     """Return the changes without those of the mouse's reach alone, and those as lines.
 
-    Where they are many, as behind a menu that bars the page. What was never shown with its ref is
-    told as it is.
+    Where they are many, as behind a menu that bars the page: with all that follows from them. What
+    was never shown with its ref is told as it is.
     """
-    left: list[SnapshotDiff] = []
-    counts = {"take the mouse again": 0, "take no mouse now": 0}
-    for each in changes:
-        if is_reach(each) and refs.seen(key(each.item)):
-            counts["take the mouse again" if each.item.ref else "take no mouse now"] += 1
-        else:
-            left.append(each)
-    if len(changes) - len(left) <= MOST_ALIKE:
+    reach = [each for each in changes if is_reach(each) and refs.seen(key(each.item))]
+    if len(reach) <= MOST_ALIKE:
         return changes, []
+    told = {id(each) for each in reach}
+    others = [each for each in changes if id(each) not in told]
+    follows = [each for each in others if each.old is not None and _says_the_same(each)]
+    same, new = _texts(reach), _texts(each for each in others if each.sign in "+=")
+    for signs, beside in ("-", new), ("+=", set[str]()):
+        some = (each for each in others if each.sign in signs)
+        found = [each for each in some if _is_all_in(each, same | beside, refs)]
+        follows += found
+        same |= _texts(found)
+    told.update(map(id, follows))
+    counts = {"take the mouse again": 0, "take no mouse now": 0}
+    for each in (*reach, *follows):
+        if _acts(each):
+            counts["take the mouse again" if _reached(each) else "take no mouse now"] += 1
+    left = [each for each in changes if id(each) not in told]
     return left, [f"~ {count} controls {what}" for what, count in counts.items() if count]
+
+
+def _says_the_same(change: SnapshotDiff) -> bool:
+    """Whether but the reach of what is in a line is another."""
+    old, item = change.old or change.item, change.item
+    return old.states == item.states and [*_parts(old)] == [*_parts(item)]
+
+
+def _is_all_in(change: SnapshotDiff, texts: set[str], refs: Refs) -> bool:
+    """Whether it may be told only as the mouse reaches no longer, or again, what says these texts.
+
+    A label is told beside a control that takes none, and what is no control as what it says.
+    """
+    items, said = [*change.item.walk()], _texts([change])
+    known = all(refs.seen(each.ref) for each in items if each.ref)
+    acts = any(each.role in CONTROLS for each in items)
+    return known and not acts and bool(said or change.item.ref) and said <= texts
+
+
+def _texts(changes: Iterable[SnapshotDiff]) -> set[str]:
+    return {text for each in changes for text in _parts(each.item)}
+
+
+def _parts(item: SnapshotItem) -> Iterator[str]:
+    """Yield what an item says, part by part, but not what its icon is called."""
+    for each in item.walk():
+        yield from (text for text in (each.name, each.body) if text and not text.startswith("<"))
+
+
+def _acts(change: SnapshotDiff) -> bool:
+    return any(each and each.ref for each in (change.item, change.old))
+
+
+def _reached(change: SnapshotDiff) -> bool:
+    return bool(change.item.ref) and change.sign != "-"
 
 
 def _written(

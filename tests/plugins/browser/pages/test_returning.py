@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from .conftest import ref_in
+
 pytestmark = pytest.mark.anyio
 
 
@@ -125,3 +127,33 @@ async def test_controls_behind_what_bars_the_page_are_counted(page, serve_site):
     answer = await page("click", selector="#menu button")
     assert answer.splitlines()[1:] == ["Changed:", "- menu", "~ 17 controls take the mouse again"]
     assert "Item 3" in await page("snapshot")
+
+
+async def test_what_follows_from_that_is_not_told(page, serve_site):
+    """Labels, tables and what is no control but takes the mouse: they are as they were, too."""
+    fields = "".join(f"<label>Name {at} <input></label>" for at in range(6))
+    fields += "".join(f"<button>Item {at}</button>" for at in range(9))
+    rows = "".join(
+        f"<tr tabindex=0><td><button>Take {at}</button><td tabindex=0>Row {at}" for at in range(6)
+    )
+    hand = "style='display:block; width:9px; height:9px; cursor:pointer'"
+    body = f"""{fields}<table>{rows}</table><i class=gone {hand}></i><p id=text>Old</p>
+    <div id=free tabindex=0>Free words</div>
+    <button id=open onclick="bar('none')">Open</button><div role=menu id=menu hidden
+    style="pointer-events: auto"><button onclick="bar('')">First</button></div><script>
+    const bar = (by) => {{ document.body.style.pointerEvents = by; menu.hidden = !by;
+      text.textContent = by ? 'Name 9' : 'Late' }}</script>"""
+    await page("navigate", url=str(serve_site({"/": f"<!doctype html>{body}"})))
+    await page("snapshot")
+    told = (await page("click", selector="#open")).splitlines()[2:]
+    first = ref_in(told[-2], "First")
+    assert told == [
+        "~ text: Name 9",
+        "+ menu",
+        f'+   button "First" {first}',
+        "~ 24 controls take no mouse now",
+    ]
+    told = (await page("click", ref=first)).splitlines()[2:]
+    assert told == ["~ text: Late", "- menu", "~ 24 controls take the mouse again"]
+    told = (await page("click", selector="#open")).splitlines()[2:]
+    assert told == ["~ text: Name 9", "+ menu", told[2], "~ 24 controls take no mouse now"]
