@@ -14,6 +14,7 @@ from strap_browser.cdp.websocket import WebSocket
 from strap_browser.firefox import events, own_world, traffic
 from strap_browser.firefox.bidi import BidiError
 from strap_browser.firefox.commands import (
+    accessibility,
     drags,
     frames,
     inputs,
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 Params = dict[str, Any]
 Command = Callable[[FirefoxSession, str, Params], Awaitable[Params]]
 COMMANDS: dict[str, Command] = {
+    **accessibility.COMMANDS,
     **drags.COMMANDS,
     **frames.COMMANDS,
     **inputs.COMMANDS,
@@ -74,9 +76,10 @@ class Translator:
         firefox.product = f"Firefox/{begun['capabilities']['browserVersion']}"
         await firefox.bidi.send("session.subscribe", events=list(events.EVENTS))
         await firefox.bidi.send("network.addIntercept", phases=["authRequired"])
-        await firefox.bidi.send(
-            "script.addPreloadScript", functionDeclaration=NO_MENU, sandbox=own_world.NAME
-        )
+        for function in (NO_MENU, accessibility.KEEP):
+            await firefox.bidi.send(
+                "script.addPreloadScript", functionDeclaration=function, sandbox=own_world.NAME
+            )
         await firefox.bidi.send(
             "network.addDataCollector", dataTypes=["response"], maxEncodedDataSize=KEPT
         )

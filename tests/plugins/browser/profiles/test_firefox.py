@@ -156,6 +156,25 @@ async def test_no_window_of_its_own_is_in_the_way(call):
     assert "Pressed" in await call("click", selector="text=Press")
 
 
+async def test_what_custom_elements_say_of_themselves(call, serve_site):
+    page = """<label for=it>Large</label><x-it id=it tabindex=0>L</x-it>
+      <script>customElements.define("x-it",
+      class extends HTMLElement {
+        static formAssociated = true;
+        said = this.attachInternals();
+        constructor() {
+          super();
+          Object.assign(this.said, { role: "checkbox", ariaChecked: "false" });
+          this.onclick = () => this.said.ariaChecked = "true";
+        }
+      })</script>"""
+    assert 'checkbox "Large"' in await call("navigate", url=serve_site({"/": page}))
+    assert 'checkbox "Large"' in (answer := await call("click", selector="x-it"))
+    assert "checked" in answer
+    written = await call.run("HTMLElement.prototype.attachInternals.toString()")
+    assert "[native code]" in written
+
+
 async def test_areas_of_a_picture(call, serve_site):
     page = """<img usemap=#m width=200 height=100 style="border: 5px solid; padding: 9px"
       alt=Plan src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><map name=m>
