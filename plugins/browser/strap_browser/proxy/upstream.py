@@ -1,11 +1,11 @@
 """The proxy that the operator names for a browser: the guarding proxy connects through it."""
 
 import asyncio
-import ssl
 from base64 import b64encode
 from collections.abc import Sequence
 
 from strap import ActionError, ProxyServer, VettedURL
+from strap.network.authorities import tls_context
 from strap_browser.proxy import socks
 from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head
 from strap_browser.proxy.socks import SocksError
@@ -46,7 +46,7 @@ class Upstream:
 
     async def connect(self) -> Stream:
         """Connect to the proxy itself; raises `ActionError` (code "proxy")."""
-        secure = ssl.create_default_context() if self._server.scheme == "https" else None
+        secure = tls_context() if self._server.scheme == "https" else None
         try:
             async with asyncio.timeout(LIMIT):
                 return await asyncio.open_connection(

@@ -10,6 +10,7 @@ import httpx2
 
 from strap.errors import StrapError
 from strap.network import Guard, VettedURL
+from strap.network.authorities import tls_context
 
 SECONDS = 10.0
 MOST_BYTES = 262_144
@@ -48,7 +49,7 @@ class Fetcher:
     async def _body(self, vetted: VettedURL) -> bytes:
         """Read an answer from the first of the addresses that can be connected to."""
         if self._context is None:
-            self._context = await asyncio.to_thread(ssl.create_default_context)
+            self._context = await asyncio.to_thread(tls_context)
         options: dict[str, Any] = {"verify": self._context, "trust_env": False, "timeout": SECONDS}
         async with httpx2.AsyncClient(**options) as client:
             for address in vetted.addresses[:-1]:

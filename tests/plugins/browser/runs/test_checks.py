@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 import time
 
 import pytest
@@ -133,7 +134,11 @@ def test_what_is_no_json_fits_no_schema(text):
 
 async def test_an_answer_that_is_nested_for_ever(lab):
     answer = await lab.run(done("[" * 50_000 + "]" * 50_000), schema="{}")
-    assert (answer["status"], answer["stop_reason"]) == ("failed", "schema_error")
+    ended = (answer["status"], answer["stop_reason"])
+    if sys.version_info >= (3, 14):  # reads it, which is within its stack
+        assert ended == ("success", "done")
+    else:
+        assert ended == ("failed", "schema_error")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 from strap import ActionError, record
+from strap.network.authorities import tls_context
 from strap_browser.drivers.remote_address import PORTS, RemoteAddress, is_loopback
 from strap_browser.settings.leasing import LeaseRequest, LeaseTable
 
@@ -117,8 +118,6 @@ class Service:
         self, request: LeaseRequest, lease_id: str = "", *, limit: float = ASK_LIMIT
     ) -> Any:
         """Make a request and return the JSON of the answer, None where it is none."""
-        import ssl
-
         import httpx2
 
         words = {**self._words, "id": quote(lease_id, safe="")}
@@ -128,9 +127,7 @@ class Service:
         try:
             async with (
                 asyncio.timeout(limit),
-                httpx2.AsyncClient(
-                    verify=ssl.create_default_context(), trust_env=False, timeout=limit
-                ) as client,
+                httpx2.AsyncClient(verify=tls_context(), trust_env=False, timeout=limit) as client,
                 client.stream(
                     request.method,
                     self._url(str(_filled(request.path, words))),
