@@ -24,11 +24,10 @@ const areas = (() => {
   };
   // Where areas count from on the screen, and how large what they count is there: Firefox counts from
   // the content of the picture, Chromium from its border.
-  const isFromContent = "mozInnerScreenX" in globalThis;
   const scaleOf = (image) => {
     const { left, top, width, height } = image.getBoundingClientRect();
     const [across, down] = [width / image.offsetWidth || 1, height / image.offsetHeight || 1];
-    if (!isFromContent) return [left, top, across, down];
+    if (!elements.isFirefox) return [left, top, across, down];
     const { paddingLeft, paddingTop } = getComputedStyle(image);
     const [before, above] = [image.clientLeft + parseFloat(paddingLeft), image.clientTop + parseFloat(paddingTop)];
     return [left + before * across, top + above * down, across, down];

@@ -1,5 +1,7 @@
 // Elements: what to call them, where they are, whether they can be acted on.
 const elements = (() => {
+  // Firefox does some things otherwise, of which nothing else tells.
+  const isFirefox = "mozInnerScreenX" in globalThis;
   // As in keyframes, where `offset` is no property.
   const MOVES =
     /^(transform|translate|scale|rotate|offset[A-Z]|cssOffset|inset|margin|width|height|top|left|right|bottom)/;
@@ -638,6 +640,7 @@ const elements = (() => {
     isBusy,
     isClear,
     isDisabled,
+    isFirefox,
     isFolded,
     isInBox,
     isMoving,

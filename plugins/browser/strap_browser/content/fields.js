@@ -126,7 +126,7 @@ const fields = (() => {
   const selectionOf = (field) => field.ownerDocument.getSelection();
   // Firefox keeps what is selected in a field for text apart: no other selection tells of it, and of
   // fields for addresses and numbers nothing does.
-  const isApart = "mozInnerScreenX" in globalThis ? (field) => field.matches("input, textarea") : () => false;
+  const isApart = (field) => elements.isFirefox && field.matches("input, textarea");
   const isRange = (field) =>
     isApart(field) ? field.selectionStart !== field.selectionEnd : selectionOf(field).type === "Range";
   // Whether the caret is in the field, or what is selected: a page may select something else beside

@@ -538,9 +538,17 @@ const outline = (() => {
       for (const owned of this.owned) if (start.contains(owned)) this.element(owned, branch, 0);
     }
   }
-  // Which of its parent's frames this document is in.
+  const seesParent = () => {
+    try {
+      return !!parent.document;
+    } catch {
+      return false;
+    }
+  };
+  // Which of its parent's frames this document is in. Firefox counts those in shadow roots, too, but for
+  // documents of the same origin: others get no number.
   const own = () => {
-    if (parent === window) return -1;
+    if (parent === window || (elements.isFirefox && !seesParent())) return -1;
     for (let index = 0; index < parent.length; index++) if (parent[index] === window) return index;
     return -1;
   };

@@ -20,7 +20,7 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.snapshot.gone import Gone
 from strap_browser.snapshot.items import find
-from strap_browser.snapshot.nodes import numberless
+from strap_browser.snapshot.nodes import unclaimed
 from strap_browser.snapshot.outlines import Outline, snapshot_of
 from strap_browser.snapshot.refs import Refs, document
 from strap_browser.snapshot.snapshot import Snapshot
@@ -199,16 +199,15 @@ class PageState:
         return told, frames, not any(frame.is_detached for frame in inner)
 
     async def _place(self, told: list[_Told]) -> None:
-        """Find the elements of frames that have no number in their document.
+        """Find the elements of frames that know no number of theirs in their document.
 
-        Those in shadow roots have none.
+        Those in shadow roots have none, and in Firefox those of other sites get none told.
         """
         for parent, outline in told:
-            lost = [a for f, a in told if f.parent_frame == parent and a["frame"] < 0]
-            if lost:
-                found = await asyncio.gather(
-                    *(self._frame_in(parent, ref) for ref in numberless(outline))
-                )
+            numbers = {a["frame"] for f, a in told if f.parent_frame == parent}
+            if any(number < 0 for number in numbers):
+                refs = unclaimed(outline, numbers - {-1})
+                found = await asyncio.gather(*(self._frame_in(parent, ref) for ref in refs))
                 at = {frame: ref for ref, frame in found}
                 for frame, answer in told:
                     if frame in at:

@@ -1,6 +1,6 @@
 """What the page's agent tells of a document (`content/outline.js`), as a tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,15 +81,15 @@ def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list
     return [node(one) for one in told["tree"]]
 
 
-def numberless(told: ScriptAnswer) -> list[str]:
-    """Return the refs of the elements with frames that have no number in their document."""
+def unclaimed(told: ScriptAnswer, numbers: Container[int]) -> list[str]:
+    """Return the refs of the elements with frames whose numbers in their document are not these."""
     found: list[str] = []
     rest: list[dict[str, Any] | str] = list(told["tree"])
     while rest:
         one = rest.pop()
         if isinstance(one, str):
             continue
-        if one.get("frame", 0) < 0 and one.get("ref"):
+        if "frame" in one and one.get("ref") and one["frame"] not in numbers:
             found.append(f"{told['id']}.{one['ref']}")
         rest.extend(one.get("children", ()))
     return found

@@ -118,6 +118,17 @@ async def test_frame_of_another_site(call):
     assert "Oslo" in shown
 
 
+async def test_frame_of_another_site_in_a_shadow_root(call, shop, serve_site):
+    """And one of the same site after it, which is another one for its number."""
+    inner = str(shop).replace("127.0.0.1", "localhost")
+    page = f"""<div><template shadowrootmode=open><iframe src="{inner}/locked"></iframe></template>
+      </div><iframe src=/own></iframe>"""
+    own = "<p>Of this site</p>"
+    await call("navigate", url=serve_site({"/": page, "/own": own}))
+    shown = await call.until("For members")
+    assert shown.index("For members") < shown.index("Of this site")
+
+
 async def test_dialogs(call):
     assert "A confirm dialog is open: 'Sure?'" in await call("click", selector="text=Ask")
     await call("dialog", value="accept")
