@@ -98,9 +98,8 @@ def _control(node: Node) -> SnapshotItem:
         name, body = name or body, ""
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"
-    item = _item(
-        node, node.role, name=name, body=body or node.icon, kind="control", children=inside
-    )
+    look = node.look if not name else node.icon
+    item = _item(node, node.role, name=name, body=body or look, kind="control", children=inside)
     if inside and all(child.role == "option" and not child.ref for child in inside):
         _choose(item)
     elif inside and all(child.is_inline for child in inside):

@@ -17,6 +17,10 @@ from strap_browser.snapshot.snapshot import Snapshot, namer
 TOKENS = 700
 """Largest difference; the rest is left to the next snapshot."""
 LIMITS = Limits(siblings=10, characters=160)
+HANDING_ON = frozenset(
+    ("grid", "listbox", "menu", "menubar", "radiogroup", "tablist", "toolbar", "tree", "treegrid")
+)
+"""Roles of what leaves the Tab key's round while something in it has the focus."""
 MOST_COMPARED = 400
 """Siblings up to which the longest runs are looked for; in longer lists what keeps its order."""
 REMOVED_CHARACTERS = 80
@@ -254,8 +258,12 @@ def key(item: SnapshotItem) -> str:
 
 
 def plain(item: SnapshotItem) -> str:
-    """The line without what merely moves about: the focus."""
-    return Renderer(lambda raw, _item: raw, Limits()).line(item).replace(" focused", "")
+    """The line without what merely moves about: the focus, and the ref of what hands it on."""
+    return Renderer(_steady, Limits()).line(item).replace(" focused", "")
+
+
+def _steady(raw: str, item: SnapshotItem) -> str:
+    return "" if item.role in HANDING_ON else raw
 
 
 def _unreached(item: SnapshotItem) -> str:

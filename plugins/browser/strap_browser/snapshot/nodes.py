@@ -47,6 +47,12 @@ class Node:
     """How often it got another role or name since it was first seen."""
     children: list["Node"] = field(default_factory=list)
 
+    @property
+    def look(self) -> str:
+        """What its icon is called, or what it shows for eyes alone."""
+        hidden = (each for child in self.below() if child.hidden for each in child.below())
+        return self.icon or " ".join(each.text for each in hidden if each.text)
+
     def below(self) -> "Iterator[Node]":
         """Yield it and all that is in it."""
         yield self

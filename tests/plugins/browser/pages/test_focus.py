@@ -86,3 +86,20 @@ async def test_keys_may_lead_the_focus_on(one_page):
     assert await one_page("evaluate", text=held) == '"1,2,3"'
     await one_page("press", selector="#at1", key="Tab Control+A 7")
     assert await one_page("evaluate", text=held) == '"1,7,3"'
+
+
+@pytest.mark.parametrize("role", ["listbox", "grid", "menu", "tree"])
+async def test_what_hands_the_focus_to_what_is_in_it_is_the_same(one_page, role):
+    """As lists do that leave the Tab key's round while something in them has the focus."""
+    item = {"grid": "gridcell", "listbox": "option", "menu": "menuitem", "tree": "treeitem"}[role]
+    around = "<div role=row>{}</div>" if role == "grid" else "{}"
+    items = around.format(f"<div role={item} tabindex=-1>One</div>")
+    leads = "this.tabIndex = -1; this.querySelector('[tabindex]').focus()"
+    await one_page.show(
+        f'<div role={role} aria-label=All tabindex=0 onfocus="{leads}">{items}</div>'
+        "<button onclick=\"document.querySelector('[aria-label=All]').focus()\">Go</button>"
+    )
+    await one_page("snapshot")
+    answer = await one_page("click", selector="button")
+    assert "focused" in answer
+    assert '"All"' not in answer

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from .conftest import lines_of
+
 pytestmark = pytest.mark.anyio
 UNSEEN = "position:absolute;opacity:0"
 
@@ -381,3 +383,15 @@ async def test_a_field_outside_of_the_box_that_it_is_in_is_seen(outline):
     fields = "<input aria-label=Name><select aria-label=Size><option>L</select>"
     lines = await outline(f"<div style='{CUT}'><p>cut</p><b style='position:fixed'>{fields}</b>")
     assert lines == ["text invisible: cut", 'textbox "Name" #', 'combobox "Size" #: L (L)']
+
+
+async def test_a_control_without_a_name_is_told_by_what_it_shows_for_eyes_alone(one_page):
+    """As a switch that says whether it is on."""
+    flip = "this.ariaChecked = 'true'; this.firstChild.textContent = 'On'"
+    await one_page.show(
+        f'<b role=switch tabindex=0 aria-checked=false onclick="{flip}">'
+        "<i aria-hidden=true>Off</i></b> "
+        "<button aria-label=Close><i aria-hidden=true>x</i></button>"
+    )
+    assert lines_of(await one_page("snapshot")) == ["switch #: Off", 'button "Close" #']
+    assert "checked focused: On" in await one_page("click", selector="b")
