@@ -429,7 +429,7 @@ const elements = (() => {
     const text = element.textContent.trim();
     if (!text || element.matches(CONTROL) || within(hit, element)) return false;
     for (let node = parentOf(element); node && !isRoot(node); node = parentOf(node)) {
-      if (node.textContent.trim() !== text) return false;
+      if (node.textContent?.trim() !== text) return false; // which a document has none of
       if (node.nodeType !== 1 || node === hit || !within(hit, node)) continue;
       const control = closest(hit, CONTROL);
       return !control || within(node, control);

@@ -121,6 +121,8 @@ const fields = (() => {
   const activate = (field) => {
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     field.focus({ preventScroll: true });
+    // Firefox focuses no body of a document that is edited as a whole.
+    if (elements.isFirefox && field === field.ownerDocument.body) field.ownerDocument.defaultView.focus();
     return isActive(field);
   };
   const selectionOf = (field) => field.ownerDocument.getSelection();

@@ -93,6 +93,16 @@ async def test_no_text_is_for_what_took_the_focus(call):
     assert await call.run(f"{other}.value") == ""
 
 
+async def test_a_document_that_is_edited_as_a_whole(call, serve_site):
+    page = (
+        "<iframe title=Letter srcdoc='<body onload=document.designMode=`on`><p>old</p>'></iframe>"
+    )
+    await call("navigate", url=serve_site({"/": page}))
+    await call("wait", value="idle")
+    assert await call("fill", selector="iframe", value="new") == "Filled 'iframe'."
+    assert ": new" in await call("snapshot")
+
+
 async def test_two_clicks_are_no_double_click(call):
     heard = "heard = []; for (const type of ['click', 'dblclick']) addEventListener(type, (event)"
     await call("evaluate", text=f"{heard} => heard.push(type)); 0")
