@@ -250,6 +250,10 @@ def pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
         yield SnapshotDiff("~", new, old)
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
+    elif not old.separator:  # what is left stands on one line
+        left = {key(each) for each in new.children}
+        gone = (each for each in old.children if not each.is_inline and key(each) not in left)
+        yield from (SnapshotDiff("-", each) for each in gone)
 
 
 def key(item: SnapshotItem) -> str:

@@ -157,3 +157,16 @@ async def test_what_follows_from_that_is_not_told(page, serve_site):
     assert told == ["~ text: Late", "- menu", "~ 24 controls take the mouse again"]
     told = (await page("click", selector="#open")).splitlines()[2:]
     assert told == ["~ text: Name 9", "+ menu", told[2], "~ 24 controls take no mouse now"]
+
+
+async def test_what_goes_from_beside_what_is_left_on_one_line_is_told(page, serve_site):
+    """As the list that a button in a button opened, of web components."""
+    body = """<div role=button tabindex=0 aria-label=Box>
+      <button onclick="menu.hidden = false">Open</button>
+      <div role=menu id=menu hidden><button onclick="menu.hidden = true">First</button>
+      <button>Second</button></div></div>"""
+    await page("navigate", url=str(serve_site({"/": f"<!doctype html>{body}"})))
+    await page("snapshot")
+    opened = await page("click", selector="[role=button] > button")
+    told = await page("click", ref=ref_in(opened, "First"))
+    assert "- menu" in told.splitlines()
