@@ -19,6 +19,7 @@ from strap.batch.sources import Entries, entries
 from strap.batch.table import export
 from strap.config import Config
 from strap.errors import UsageError
+from strap.loops import runner
 from strap.text import counted
 
 OK, FAILED, STOPPED = 0, 1, 3
@@ -31,8 +32,9 @@ ON_SCREEN, IN_A_LOG = 1.0, 30.0
 
 def run_source(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
     """Run a source and return the exit status; `given` are `folder`, `line`, `limit`, `again`."""
-    with redirect_stdout(sys.stderr):  # Ray tells there which of its workers died
-        return asyncio.run(_run(config, source.absolute(), given, options))
+    # Ray tells on standard output which of its workers died.
+    with redirect_stdout(sys.stderr), runner() as running:
+        return running.run(_run(config, source.absolute(), given, options))
 
 
 def retry(config: Config, folder: Path, codes: Sequence[str], options: dict[str, Any]) -> int:

@@ -11,15 +11,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from strap.api.time_limits import limited, waited_for
-from strap.errors import ActionError, StrapError
+from strap.errors import ActionError
+from strap.loops import GRACE, close
 
 Value = TypeVar("Value")
-GRACE = 5.0
-"""Seconds that an action gets to clean up after its time is over, or its caller has left."""
 LESS = 0.2
 """Seconds less for one that another one has called, so that it is given up before that."""
-TURN = 0.2
-"""Seconds for the last turn of what is over; one that waits for a deaf task never takes it."""
 log = logging.getLogger(__name__)
 
 
@@ -69,13 +66,7 @@ class Apart:
 
     async def aclose(self) -> None:
         """End what was left behind: a program waits for all of its tasks before it ends."""
-        left = set(self._left)
-        for task in left:
-            with suppress(StrapError):  # logged already
-                task.get_coro().close()  # the one end that a coroutine cannot refuse
-            task.cancel()  # so that it takes its turn, and finds its coroutine closed
-        if left:
-            await asyncio.wait(left, timeout=TURN)
+        await close(self._left)
 
     def _leave(self, task: "asyncio.Task[Any]", name: str) -> None:
         log.warning("%s goes on although it was cancelled: nobody waits for it any more", name)

@@ -1,6 +1,7 @@
 """Actions that go on where they should end: whoever called is answered all the same."""
 
 import asyncio
+import functools
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from strap import Context, Params, Resource, Result, action, hookimpl, testing
 pytestmark = pytest.mark.anyio
 WHERE = "of plugin 'tests.unit.test_unending'"
 sample = Resource(name="unending", summary="Goes on.")
-ENDED = []
+ENDED, BEGUN = [], []
 
 
 class Seconds(Params):
@@ -71,6 +72,14 @@ async def end_itself(params: Seconds, ctx: Context) -> Result:
 
 
 @action(sample, effect="read")
+async def begin(params: Seconds, ctx: Context) -> Result:
+    """Begin a task that takes no notice of its end."""
+    BEGUN.append(asyncio.create_task(going_on(600)))
+    BEGUN.append(asyncio.create_task(asyncio.wait_for(BEGUN[0], 600)))
+    return Result(text="begun")
+
+
+@action(sample, effect="read")
 async def fine(params: Seconds, ctx: Context) -> Result:
     """Answer."""
     return Result(text="fine")
@@ -83,7 +92,7 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    return [stay, resist, tidy, let_stay, end_itself, fine]
+    return [stay, resist, tidy, let_stay, end_itself, begin, fine]
 
 
 @pytest.fixture
@@ -183,9 +192,21 @@ def test_a_program_ends_though_an_action_resists_its_end(tmp_path):
     assert "never retrieved" not in said
 
 
-def test_the_command_line_ends_though_an_action_does_not(site):
+@pytest.fixture
+def call(site):
     site("unending", "from tests.unit.test_unending import *")
     path = os.pathsep.join([str(site.folder), *sys.path])
-    done = site.strap("call", "unending", "stay", PYTHONPATH=path)
+    return functools.partial(site.strap, "call", "unending", PYTHONPATH=path)
+
+
+def test_the_command_line_ends_though_an_action_does_not(call):
+    done = call("stay")
     assert done.returncode == 1, done.stderr
     assert "unending.stay did not finish within" in done.stderr
+
+
+def test_the_command_line_ends_though_a_task_of_a_plugin_does_not(call):
+    done = call("begin")
+    assert (done.returncode, done.stdout) == (0, "begun\n"), done.stderr
+    (said,) = done.stderr.splitlines()
+    assert said.endswith("Tasks that were cancelled in vain are closed: going_on, wait_for")

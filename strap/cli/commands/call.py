@@ -53,9 +53,10 @@ def command(words: Sequence[str], keep: str | None, **settings: Any) -> None:
         from strap.cli.kept.calls import run_calls as run_kept
 
         sys.exit(run_kept(given_settings(settings), keep, words, **shown))
-    import asyncio
-
     from strap.cli.calling import run_calls
+    from strap.loops import runner
 
     config = read_config(settings, outputs=Path.cwd())
-    sys.exit(asyncio.run(run_calls(config, words, **shown)))
+    with runner() as running:
+        status = running.run(run_calls(config, words, **shown))
+    sys.exit(status)
