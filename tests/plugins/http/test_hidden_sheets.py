@@ -151,7 +151,7 @@ def test_no_other_package_is_taken_for_one():
     assert of_parts(Parts(package({"a": b"x"}))) is None
 
 
-@pytest.mark.parametrize("behind", [b"", xlsb(Others=(1, b""))])
+@pytest.mark.parametrize("behind", [b"", xlsb(Others=(1, b""))], ids=["nothing", "a workbook"])
 def test_it_stands_below_the_cells_whatever_else_is_in_the_file(monkeypatch, behind):
     monkeypatch.setattr("strap_http.extraction.files.office._markdown", lambda *_: "| A |")
     assert convert(xls(BOOK) + behind, "application/vnd.ms-excel") == (
