@@ -133,7 +133,7 @@ async def press_element(
         try:
             (x, y), element = await interaction.hit_point(state, element, effects, at=how.at)
         except ActionError as error:
-            if by and error.code in ("hidden", "stale_ref"):
+            if by and error.code == "hidden":
                 raise _went_at_sight(element) from error
             raise
         await _press(state, x, y, how)
