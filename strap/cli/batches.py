@@ -19,7 +19,7 @@ from strap.batch.sources import Entries, entries
 from strap.batch.table import export
 from strap.config import Config
 from strap.errors import UsageError
-from strap.loops import runner
+from strap.faults import runner
 from strap.text import counted
 
 OK, FAILED, STOPPED = 0, 1, 3

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from strap.api.time_limits import limited, waited_for
 from strap.errors import ActionError
-from strap.loops import GRACE, close
+from strap.faults import GRACE, close_tasks
 
 Value = TypeVar("Value")
 LESS = 0.2
@@ -66,7 +66,7 @@ class Apart:
 
     async def aclose(self) -> None:
         """End what was left behind: a program waits for all of its tasks before it ends."""
-        await close(self._left)
+        await close_tasks(self._left)
 
     def _leave(self, task: "asyncio.Task[Any]", name: str) -> None:
         log.warning("%s goes on although it was cancelled: nobody waits for it any more", name)

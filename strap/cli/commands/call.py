@@ -54,7 +54,7 @@ def command(words: Sequence[str], keep: str | None, **settings: Any) -> None:
 
         sys.exit(run_kept(given_settings(settings), keep, words, **shown))
     from strap.cli.calling import run_calls
-    from strap.loops import runner
+    from strap.faults import runner
 
     config = read_config(settings, outputs=Path.cwd())
     with runner() as running:
