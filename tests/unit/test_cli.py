@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from strap import StartupError
+from strap import StartupError, install_command
 from strap.cli.doctor import examine
 from strap.cli.main import cli
 from strap.cli.plugin_list import listed
@@ -283,7 +283,8 @@ def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
     assert lines[at - 1].startswith("browser (strap-web): browser.back, ")
     assert "browser.eval" in lines[at]
     assert "browser.eval," not in lines[at - 1]
-    assert lines[at + 1].startswith("    → pip install 'strap-web[agent]'; or strap agent install")
+    command = install_command("strap-web[agent]")
+    assert lines[at + 1].startswith(f"    → {command}; or strap agent install")
 
 
 def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):

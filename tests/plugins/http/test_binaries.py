@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from strap import Workers
+from strap import Workers, install_command
 from strap.documents.converting import Readers
 from strap.documents.media_types import kind_of
 from strap_http.converters import CONVERTERS
@@ -124,9 +124,8 @@ async def test_a_pdf_file_that_takes_too_long():
 async def test_without_the_library_the_answer_names_the_command(web, monkeypatch):
     monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
     text = await fetched(web, pdf("x"))
-    assert text == (
-        "Reading PDF files needs: pip install 'strap-web[pdf]'. Save it with output='f'."
-    )
+    needs = f"Reading PDF files needs: {install_command('strap-web[pdf]')}."
+    assert text == f"{needs} Save it with output='f'."
 
 
 async def test_a_picture_is_described(web):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from strap import Converter, Extra, StartupError, hookimpl, testing
+from strap import Converter, Extra, StartupError, hookimpl, install_command, testing
 from tests.site.server import Reply, serve
 from tests.support.processes import alive
 from tests.support.waiting import becomes
@@ -134,7 +134,7 @@ async def test_a_converter_whose_libraries_are_missing_names_the_command(tmp_pat
     extra = Extra(name="all", modules=("no_such_module",), distribution="strap-notes")
     converter = Converter(what="note", media_types=(KIND,), function="a:b", extra=extra)
     text = await shown(tmp_path, b"x", converter=converter)
-    assert text.startswith("Reading notes needs: pip install 'strap-notes[all]'.")
+    assert text.startswith(f"Reading notes needs: {install_command('strap-notes[all]')}.")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from strap import install_command
 from tests.plugins.http.documents import (
     DOCX,
     EPUB,
@@ -404,7 +405,7 @@ async def test_a_pdf_file_under_another_name_is_one(web):
 
 async def test_without_the_libraries_nothing_is_lost(web, monkeypatch):
     monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
-    needs = "Reading Word documents needs: pip install 'strap-web[documents]'."
+    needs = f"Reading Word documents needs: {install_command('strap-web[documents]')}."
     assert content(await fetched(web, REPORT, DOCX)) == f"{needs} Save it with output='f'."
     assert content(await fetched(web, RSS, "application/rss+xml")) == RSS
     assert content(await fetched(web, TABLE, "text/csv")) == TABLE.strip()
