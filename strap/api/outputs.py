@@ -58,7 +58,7 @@ class Outputs:
         if not output.strip() or output.splitlines() != [output] or "\x00" in output:
             raise UsageError(f"output={output!r} is not a path.")
         try:
-            root = self.folder.resolve()
+            root = real_path(self.folder)
             path = real_path(root / output)
             is_folder = path == root or output.endswith(("/", os.sep)) or path.is_dir()
         except OSError:  # too long, or a loop of symbolic links

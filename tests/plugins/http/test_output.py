@@ -81,6 +81,14 @@ async def test_nothing_is_written_outside(web, outputs, tmp_path, output):
     assert list(elsewhere.iterdir()) == []
 
 
+async def test_a_folder_that_is_a_loop_of_links(web, outputs):
+    outputs.symlink_to(outputs)
+    with serve({"/": "x"}) as site:
+        with pytest.raises(UsageError, match="cannot be resolved"):
+            await save(web, site, "a.txt")
+        assert site.requests == []
+
+
 @pytest.mark.parametrize("output", [".", "folder", "new/", "  ", "a\x00b", "x" * 300])
 async def test_what_is_no_file(web, outputs, output):
     (outputs / "folder").mkdir(parents=True)

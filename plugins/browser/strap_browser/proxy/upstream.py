@@ -1,6 +1,7 @@
 """The proxy that the operator names for a browser: the guarding proxy connects through it."""
 
 import asyncio
+import ssl
 from base64 import b64encode
 from collections.abc import Sequence
 
@@ -34,6 +35,7 @@ class Upstream:
 
     def __init__(self, url: str, exceptions: Sequence[str] = ()) -> None:
         self._server = ProxyServer.at(url, exceptions)
+        self._context: ssl.SSLContext | None = None
 
     @property
     def speaks_http(self) -> bool:
@@ -46,11 +48,12 @@ class Upstream:
 
     async def connect(self) -> Stream:
         """Connect to the proxy itself; raises `ActionError` (code "proxy")."""
-        secure = tls_context() if self._server.scheme == "https" else None
+        if self._server.scheme == "https" and self._context is None:
+            self._context = await asyncio.to_thread(tls_context)
         try:
             async with asyncio.timeout(LIMIT):
                 return await asyncio.open_connection(
-                    self._server.host, self._server.port, limit=MAX_HEAD, ssl=secure
+                    self._server.host, self._server.port, limit=MAX_HEAD, ssl=self._context
                 )
         except OSError:  # a `TimeoutError` is one
             raise _failed("The proxy cannot be reached.") from None

@@ -126,9 +126,8 @@ async def _type(
         effects.element, where = element, element.name
     typed = await _press_keys(state, element, keys, is_secret=is_secret)
     if field.get("keys"):
-        await interaction.next_frames_drawn(
-            state.tab
-        )  # an editor of code draws what it holds a little later
+        # An editor of code draws what it holds a little later.
+        await interaction.next_frames_drawn(state.tab)
     await effects.settle()
     return typed, where
 
