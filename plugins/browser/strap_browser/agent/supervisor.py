@@ -146,6 +146,8 @@ class Supervisor:
                 self._model(message)
             case "page_made":
                 await monitor.adopt(message["target"])
+            case "withheld":
+                self._outcome.withheld = tuple(message["actions"])
             case "sample":
                 self._caller.ask(message, worker)
             case _:

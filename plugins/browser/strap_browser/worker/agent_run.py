@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from strap_browser.worker import known_actions, prompt, schema_checker, secrets
 from strap_browser.worker import llm as models
-from strap_browser.worker import prompt, schema_checker, secrets
 from strap_browser.worker.amendments import (
     confinement,
     covering,
@@ -24,16 +24,6 @@ from strap_browser.worker.gate import Gate
 from strap_browser.worker.reporting import Reporter, ending
 
 log = logging.getLogger(__name__)
-EXCLUDED = (
-    "evaluate",
-    "read_file",
-    "replace_file",
-    "save_as_pdf",
-    "search",
-    "upload_file",
-    "write_file",
-)
-"""Actions of browser-use that the agent does without: scripts, files, other people's searches."""
 LATER = "ws://127.0.0.1:0/"
 """Stands for the address of the browser until it is there: a session without one starts its own."""
 MAX_FAILURES = 3
@@ -128,7 +118,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, ga
     llm = client if spec["model"] is None else _model(spec["model"], timeout)
     fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
     finishing.ask_for_success()
-    tools = Tools(exclude_actions=list(EXCLUDED))
+    reporter.withheld(known_actions.keep_known(tools := Tools()))
     confinement.confine(tools)
     gate.watch(tools)
     hide = secrets.register_secrets(tools, spec["secrets"], spec["task"])

@@ -96,6 +96,11 @@ class Reporter:
         if status in FATAL and agent is not None and _nobody_takes_over(agent):
             agent.state.stopped = True
 
+    def withheld(self, actions: list[str]) -> None:
+        """Report actions of browser-use that strap does not know, and the agent does not have."""
+        if actions:
+            self._channel.send("withheld", actions=actions)
+
     def page_made(self, target: str) -> None:
         """Report a page that the agent made."""
         self._channel.send("page_made", target=target)

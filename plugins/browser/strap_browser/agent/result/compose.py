@@ -66,7 +66,7 @@ def compose(
         fits=outcome.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
     unsure = doubts(store, draft.session_id, page.url, stays=stays) if verdict.result else ()
-    shown = [*given.warnings, *unsure, *warnings, *verdict.warnings]
+    shown = [*given.warnings, *unsure, *warnings, *_withheld(outcome), *verdict.warnings]
     return draft.model_copy(
         update={
             "status": verdict.status,
@@ -89,6 +89,14 @@ def compose(
             else None,
         }
     )
+
+
+def _withheld(outcome: RunOutcome) -> list[str]:
+    """Return a warning for actions of browser-use that strap does not know."""
+    if not outcome.withheld:
+        return []
+    names = ", ".join(outcome.withheld)
+    return [f"The agent did without actions that this strap does not know: {names}."]
 
 
 def artifacts(counts: dict[str, int]) -> Artifacts:

@@ -83,6 +83,8 @@ class RunOutcome:
     failing: bool = False
     """Whether the last step failed."""
     usage: UsageCount = field(default_factory=UsageCount)
+    withheld: tuple[str, ...] = ()
+    """Actions of browser-use that the agent did without, as strap does not know them."""
     by_person: bool = False
     """Whether it was a person who ended it, in the live view."""
 
