@@ -97,6 +97,15 @@ class Request:
     response: Response | None = None
     extra: dict[str, str] = field(default_factory=dict)
     """Header fields of an answer that is to come, as the network saw them."""
+    extra_status: int | None = None
+    """Its status."""
+
+    @property
+    def status(self) -> int | None:
+        """The status of the answer, also of one that brought no document, such as 204."""
+        if self.response is not None:
+            return self.response.status
+        return self.extra_status if self.failure else None
 
     async def body(self) -> bytes:
         """Return what it sends; raises `CdpError` where the browser keeps it no longer."""
@@ -112,13 +121,14 @@ class _Chain:
 
     hops: list[Request] = field(default_factory=list)
     sent: list[dict[str, str]] = field(default_factory=list)
-    received: list[dict[str, str]] = field(default_factory=list)
+    received: list[tuple[dict[str, str], int | None]] = field(default_factory=list)
 
     def join(self) -> None:
         """Put the parts together that belong together: the n-th with the n-th."""
         for request, headers in zip(self.hops, self.sent, strict=False):
             request.headers |= headers
-        for request, headers in zip(self.hops, self.received, strict=False):
+        for request, (headers, status) in zip(self.hops, self.received, strict=False):
+            request.extra_status = status
             if request.response is None:
                 request.extra = headers
             else:
@@ -181,7 +191,7 @@ class Traffic:
             url=asked["url"] + asked.get("urlFragment", ""),
             method=asked["method"],
             resource_type=event.get("type", "Other"),
-            headers=_lower(asked["headers"]),
+            headers=lower(asked["headers"]),
             posted=asked["postData"].encode() if "postData" in asked else None,
             keeps_posted=asked.get("hasPostData", False),
             frame_id=event.get("frameId", ""),
@@ -195,7 +205,7 @@ class Traffic:
         chain = self._chain(request.id)
         if redirect is not None and not event.get("redirectHasExtraInfo", True):
             chain.sent.append({})
-            chain.received.append({})
+            chain.received.append(({}, None))
         chain.hops.append(request)
         chain.join()
         self._emit("request", request)
@@ -205,14 +215,18 @@ class Traffic:
             request=request,
             status=told["status"],
             status_text=told["statusText"],
-            headers=_lower(told["headers"]) | request.extra,
+            headers=lower(told["headers"]) | request.extra,
         )
         self._emit("response", request.response)
 
     def _add_headers(self, event: Params, *, received: bool) -> None:
         """Take what the network saw of a head; it may be told before the rest, or after it."""
         chain = self._chain(event["requestId"])
-        (chain.received if received else chain.sent).append(_lower(event["headers"]))
+        headers = lower(event["headers"])
+        if received:
+            chain.received.append((headers, event.get("statusCode")))
+        else:
+            chain.sent.append(headers)
         chain.join()
 
     def _chain(self, request_id: str) -> _Chain:
@@ -228,5 +242,6 @@ class Traffic:
         self._emit("requestfailed" if failure else "requestfinished", request)
 
 
-def _lower(headers: dict[str, str]) -> dict[str, str]:
+def lower(headers: dict[str, str]) -> dict[str, str]:
+    """Return header fields by their names in small letters."""
     return {name.lower(): value for name, value in headers.items()}

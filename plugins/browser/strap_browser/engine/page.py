@@ -34,7 +34,7 @@ END_LIMIT = 1.0
 class Page:
     """A page of a browser.
 
-    `on` tells of what happens, in the order in which it happened: "close" and "crash" (with the
+    `on` tells of what happens, in its order: "message" (`Message`), "close" and "crash" (with the
     page), "popup" (`Page`), "dialog" and "dialogclosed" (`Dialog`), "filechooser"
     (`FileChooser`), "download" (`Download`), "console" (`ConsoleMessage`), "pageerror" (text),
     "request", "requestfinished" and "requestfailed" (`Request`), "response" (`Response`).

@@ -14,6 +14,7 @@ from strap_browser.engine.console import logged, spoken, thrown
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.network import Traffic
 from strap_browser.engine.page_terms import PageTerms
+from strap_browser.engine.web_sockets import WebSockets
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -31,10 +32,11 @@ class PageTargets:
     def __init__(
         self, session: CdpSession, tree: FrameTree, traffic: Traffic, terms: PageTerms, emit: Emit
     ) -> None:
-        """`emit` gets the events "console", "pageerror" and "session"."""
+        """`emit` gets the events "console", "pageerror" and "session", and those of sockets."""
         self._session = session
         self._tree = tree
         self._traffic = traffic
+        self._sockets = WebSockets(emit)
         self._terms = terms
         self._emit = emit
         self._children: dict[str, CdpSession] = {}
@@ -82,6 +84,7 @@ class PageTargets:
     def _listen(self, session: CdpSession) -> None:
         """Hear what a session says and asks."""
         self._traffic.follow(session)
+        self._sockets.follow(session)
         session.on("Runtime.consoleAPICalled", partial(self._on_said, session))
         session.on("Runtime.exceptionThrown", lambda told: self._emit("pageerror", thrown(told)))
         session.on("Log.entryAdded", self._on_logged)

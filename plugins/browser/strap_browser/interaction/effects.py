@@ -121,6 +121,8 @@ class Effects(News):
         outside, drawn = (self.settled.report.get(name) for name in ("outside", "drawn"))
         if not self._value or (self.awaits and outside):
             others = [*self._scrolled(), await self._selected(), *self._sent()]
+            if self._state.tab.events.noted > self._noted:
+                others += self._state.tab.events.drain()
             answer.add(*others)
             own = own or any(others)
             nothing = "Nothing else has changed so far." if own else "Nothing has changed so far."
@@ -145,7 +147,14 @@ class Effects(News):
             url = urlsplit(each.request.url)
             place = clip(tab.secrets.hide(f"{url.netloc * (url.netloc != host)}{url.path}"), PATH)
             what = "tried to send" if each.failure and each.status is None else "sent"
-            state = each.failure.removeprefix("net::") or each.status or "no answer yet"
+            state = each.outcome or "no answer yet"
             yield f"The page {what} {each.request.method} {place}: {state} ({each.ref})."
+        messages = tab.records.messages_sent() - self._messages
+        for ref, many in messages.most_common(MOST_SENT):
+            socket = tab.records.find(ref)
+            place = (
+                clip(tab.secrets.hide(urlsplit(socket.request.url).path), PATH) if socket else ""
+            )
+            yield f"The page sent {counted(many, 'message')} over WebSocket {place} ({ref})."
         if len(sent) > MOST_SENT:
             yield f"And {counted(len(sent) - MOST_SENT, 'more request')}: see `network`."

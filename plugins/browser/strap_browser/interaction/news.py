@@ -46,6 +46,7 @@ class News(Watch):
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
         self._began = monotonic()
+        self._messages = state.tab.records.messages_sent()
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._is_first = waits

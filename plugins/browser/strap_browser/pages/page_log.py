@@ -1,15 +1,21 @@
 """What a page told its console and asked the network, as far back as it is kept."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import field
 from itertools import takewhile
 from time import monotonic
 
 from strap import Secrets, record
+from strap.text import counted
+from strap_browser.common.redaction import without_secrets
 from strap_browser.common.text import clip
 from strap_browser.engine.console import ConsoleMessage
-from strap_browser.engine.network import Request, Response
+from strap_browser.engine.errors import ABORTED
+from strap_browser.engine.network import Request
 from strap_browser.engine.page import Page
+from strap_browser.engine.web_sockets import Message
+from strap_browser.snapshot.media_types import NO_PAGE
 
 MESSAGES = 200
 """Messages kept for each page, as `console` promises."""
@@ -19,7 +25,16 @@ TEXT = 1_000
 """Characters of a message: pages log whole documents."""
 LOOKED_AT = 100 * TEXT
 """Characters of a message that are put on one line, so that one of megabytes costs no time."""
-SCRIPTED = ("Fetch", "XHR")
+MESSAGES_OF_SOCKET = 30
+"""Messages kept for each WebSocket, the last ones: 300 of them take no more than 3 MB."""
+MESSAGE = 300
+"""Characters kept of each."""
+READ = 10_000
+"""Characters of it in which secrets are looked for: some pages send hundreds a second."""
+SENT = ("Document", "Fetch", "XHR")
+"""What forms and scripts ask for, by types of the protocol (`Network.ResourceType`)."""
+EMPTY = (204, 205)
+"""Answers after which a page stays where it is (HTML, 7.4.2.3)."""
 BEACON = "Ping"
 """What `sendBeacon` asks for: nobody waits for the answer, so it is sent before there is one."""
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -39,14 +54,44 @@ class LoggedMessage:
 
 @record(frozen=False)
 class LoggedRequest:
-    """A request and what became of it; `status` is None until it is answered."""
+    """A request and what became of it, `messages` over a WebSocket included."""
 
     ref: str
     request: Request
     began: float
     ended: float | None = None
-    status: int | None = None
     failure: str = ""
+    messages: "deque[LoggedText]" = field(
+        default_factory=lambda: deque[LoggedText](maxlen=MESSAGES_OF_SOCKET)
+    )
+    received: int = 0
+    sent: int = 0
+    """How many messages there were."""
+
+    @property
+    def status(self) -> int | None:
+        """The status of its answer, None until there is one."""
+        return self.request.status
+
+    @property
+    def outcome(self) -> str:
+        """The status, or why there is no answer; "" until one is known."""
+        failure = self.failure
+        if self.status and failure and self.request.is_navigation and failure in NO_DOCUMENT:
+            failure = ""
+        return failure.removeprefix("net::") or str(self.status or "")
+
+
+NO_DOCUMENT = (ABORTED, f"net::{NO_PAGE}")
+"""Failures of a navigation that was answered: with a file, with nothing, with an empty error."""
+
+
+@record
+class LoggedText:
+    """A message over a WebSocket; `text` is what is shown of it."""
+
+    is_sent: bool
+    text: str
 
 
 def is_chatter(message: ConsoleMessage) -> bool:
@@ -63,9 +108,9 @@ def _is_own(url: str) -> bool:
 def _is_sent(exchange: LoggedRequest) -> bool:
     request = exchange.request
     if request.method in SAFE:
-        return False
+        return request.is_navigation and exchange.status in EMPTY
     is_done = exchange.status is not None or bool(exchange.failure)
-    return request.resource_type == BEACON or (is_done and request.resource_type in SCRIPTED)
+    return request.resource_type == BEACON or (is_done and request.resource_type in SENT)
 
 
 class PageLog:
@@ -84,7 +129,7 @@ class PageLog:
         page.on("console", self._on_console)
         page.on("pageerror", lambda text: self._add(level="error", text=text))
         page.on("request", self._on_request)
-        page.on("response", self._on_response)
+        page.on("message", self._on_message)
         page.on("requestfinished", self._on_end)
         page.on("requestfailed", self._on_failed)
 
@@ -93,9 +138,16 @@ class PageLog:
         return next((each for each in self.exchanges if each.ref == ref), None)
 
     def sent_since(self, began: float) -> list[LoggedRequest]:
-        """Return what scripts asked for since then by no safe method, and need not wait for."""
+        """Return what is told where a page shows nothing of it, in the order it was asked for.
+
+        That are requests by no safe method that are over, and navigations without a document.
+        """
         since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
         return [each for each in since if _is_sent(each)][::-1]
+
+    def messages_sent(self) -> Counter[str]:
+        """Return how many messages the page sent so far, by the refs of its WebSockets."""
+        return Counter({each.ref: each.sent for each in self.exchanges if each.sent})
 
     def is_about_page(self, message: ConsoleMessage, url: str) -> bool:
         """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""
@@ -126,9 +178,16 @@ class PageLog:
             LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())
         )
 
-    def _on_response(self, response: Response) -> None:
-        if exchange := self._of(response.request):
-            exchange.status = response.status
+    def _on_message(self, message: Message) -> None:
+        if self._hushed() or not (exchange := self._of(message.request)):
+            return
+        text = f"({counted(message.size, 'character')} of base64)"
+        if message.text is not None:
+            text = self._secrets.hide(message.text[:READ])
+            text = clip(without_secrets(text), MESSAGE)
+        exchange.messages.append(LoggedText(is_sent=message.is_sent, text=text))
+        exchange.sent += message.is_sent
+        exchange.received += not message.is_sent
 
     def _on_end(self, request: Request) -> None:
         if exchange := self._of(request):

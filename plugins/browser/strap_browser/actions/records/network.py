@@ -15,7 +15,6 @@ from strap_browser.cdp.errors import CdpError
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.common.text import FAIR, clip
 from strap_browser.proxy.control import may_be_refused
-from strap_browser.snapshot.media_types import NO_PAGE
 
 if TYPE_CHECKING:
     from strap_browser.engine.network import Request, Response
@@ -44,8 +43,8 @@ class Network(BrowserParams):
 async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 
-    A line is ref, method, status, type, URL and time. Never waits for the page. The last 300 are
-    kept; credentials are masked.
+    A line is ref, method, status, type, URL and time; of a WebSocket also how many messages, which
+    `ref` shows. Never waits for the page. The last 300 are kept; credentials are masked.
     """
     async with interaction.peek_page(ctx) as tab:
         await _explain(tab)
@@ -93,12 +92,12 @@ def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
 def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
-    state = exchange.failure.removeprefix("net::") or exchange.status or "…"
-    if exchange.status and state == NO_PAGE:
-        state = exchange.status
+    state = exchange.outcome or "…"
     url = without_secrets(clip(secrets.hide(request.url), URL))
     kind = request.resource_type.lower()
-    return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms"
+    many = exchange.sent + exchange.received
+    messages = f", {exchange.sent:,} sent, {exchange.received:,} received" if many else ""
+    return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms{messages}"
 
 
 async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secrets: Secrets) -> None:
@@ -109,6 +108,12 @@ async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secret
     if response is not None:
         headers = _headers(response.headers, secrets)
         answer.add(f"Response headers ({response.status_text}):", *headers)
+    if messages := exchange.messages:
+        arrows = (f"{'>' if each.is_sent else '<'} {each.text}" for each in messages)
+        many = exchange.sent + exchange.received
+        left = f", the last {len(messages)} of {many:,}" if many > len(messages) else ""
+        _add_text(answer, f"Messages (> sent, < received{left})", "\n".join(arrows), share=1)
+        return
     _add_text(answer, "Request body", secrets.hide(await _body(request)), share=2)
     if response is not None:
         _add_text(answer, "Response body", secrets.hide(await _body(response)), share=1)
