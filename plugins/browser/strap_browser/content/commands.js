@@ -56,6 +56,8 @@
     fill: (element, asked) => fields.prepare(element, { ...asked, check }),
     select: (element, asked) => fields.select(element, { ...asked, check }),
     focus: (element, asked) => fields.focus(element, { ...asked, check }),
+    paste: fields.paste,
+    copy: fields.copy,
     watch: (_, { token }) => {
       watching.begin(null, token);
       return { ...focus(), quiet: watching.quiet() };

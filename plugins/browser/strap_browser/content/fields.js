@@ -113,9 +113,10 @@ const fields = (() => {
     const names = [...files].slice(0, FEW).map(({ name }) => name);
     return [...names, ...(files.length > FEW ? [`${files.length - FEW} more`] : [])].join(", ");
   };
+  const activeOf = ({ ownerDocument }) =>
+    ownerDocument === document ? elements.focused() : ownerDocument.activeElement;
   const isActive = (field) => {
-    const { ownerDocument } = field;
-    const active = ownerDocument === document ? elements.focused() : ownerDocument.activeElement;
+    const active = activeOf(field);
     return active === field || (field.isContentEditable && active && active.contains(field));
   };
   const activate = (field) => {
@@ -221,7 +222,7 @@ const fields = (() => {
     if (typeof value !== "string") return { value: null };
     return {
       value,
-      editor: field.isContentEditable || undefined,
+      ...(field.isContentEditable ? { editor: true, ...editors.read(field) } : {}),
       // An editor in a frame is not what the frame itself shows.
       shown: field.ownerDocument !== document ? undefined
         : field.localName === "select" ? chosenIn(field) : value,
@@ -291,8 +292,9 @@ const fields = (() => {
       return set === null ? notAValue(field) : { ...found, mode: "done", set };
     }
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
+    const fresh = !isActive(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
-    const typed = { ...found, mode: "type" };
+    const typed = { ...found, mode: "type", fresh };
     watching.demandKeys();
     if (code.editorOf(field)) return { ...typed, keys: true };
     const editor = field.isContentEditable;
@@ -319,6 +321,19 @@ const fields = (() => {
     if (rests) return found;
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
+  };
+  // The field that takes the keys, if the element has the focus.
+  const typedIn = (element) => {
+    const field = fieldOf(element);
+    return field && isActive(field) ? activeOf(field) : null;
+  };
+  const paste = (element, { value }) => {
+    const field = typedIn(element);
+    return { pasted: !!field && editors.paste(field, value) };
+  };
+  const copy = (element) => {
+    const field = typedIn(element);
+    return { copied: field ? editors.copy(field) : "" };
   };
   // Enters a text where no browser does, in the field with the focus; returns the window of the frame
   // that has it instead.
@@ -352,5 +367,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { ends, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, prepare, select, selected, state, titleOf, values };
+  return { copy, ends, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, paste, prepare, select, selected, state, titleOf, values };
 })();

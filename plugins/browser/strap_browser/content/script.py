@@ -33,6 +33,7 @@ PARTS = (
     "wholes",
     "hovers",
     "outline",
+    "editors",
     "fields",
     "reading",
     "sightings",

@@ -119,3 +119,86 @@ async def test_nothing_in_a_terminal_is_replaced(terminal):
     assert error.code == "a_terminal"
     assert "Use `type`" in str(error)
     assert "ls" not in await page("snapshot")
+
+
+INDENTING = """<!doctype html><style>.view-line { white-space: pre; height: 16px }</style>
+<div class=monaco-editor style="height: 80px; overflow: hidden">
+<textarea class=inputarea aria-label=Code></textarea><div id=lines></div></div><script>
+let text = "def old():\\n    pass", all = false;
+const field = document.querySelector("textarea");
+const held = () => text;
+const put = (more) => {
+  text = all ? more : text + more;
+  all = false;
+  requestAnimationFrame(draw);
+};
+const draw = () => lines.replaceChildren(...text.split("\\n").slice(0, 5).map((line) => {
+  const drawn = document.createElement("div");
+  drawn.className = "view-line";
+  drawn.textContent = line.replaceAll(" ", "\\u00a0");
+  return drawn;
+}));
+draw();
+field.onkeydown = (event) => {
+  if (event.ctrlKey && event.code === "KeyA") { all = true; event.preventDefault(); }
+  if (event.key === "Delete" && all) put("");
+};
+field.onbeforeinput = (event) => {  // each new line begins where the one before it did
+  event.preventDefault();
+  let indent = "";
+  put((event.data ?? "").split("\\n").map((line, number) => {
+    const before = indent + line;
+    indent = /^ */.exec(before)[0];
+    return number ? before : line;
+  }).join("\\n"));
+};
+field.onpaste = (event) => {
+  event.preventDefault();
+  put(event.clipboardData.getData("text/plain"));
+};
+field.oncopy = (event) => {
+  event.preventDefault();
+  event.clipboardData.setData("text/plain", all ? text : "");
+};</script>"""
+CODE = "def f(n):\n    if n:\n        return 1\n\n    return 2"
+
+
+@pytest.fixture
+def indenting(one_page, serve_site):
+    one_page.address = serve_site({"/": INDENTING})
+    return one_page
+
+
+@pytest.mark.parametrize(
+    "value", [CODE, "", "  x", "\n".join(f"    line {n}" for n in range(40))], ids=len
+)
+async def test_an_editor_that_indents_each_line_holds_the_text_as_it_is(indenting, value):
+    page = indenting
+    ref = field_in(await page("navigate", url=page.address))
+    assert (await page("fill", ref=ref, value=value)).startswith(f'Filled textbox "Code" {ref}.')
+    assert await page.run("held()") == value
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["text.replaceAll('    ', '  ')", "text.replace('\\n\\n', '\\n')", "text + '\\n# end'"],
+)
+async def test_a_text_that_the_editor_makes_another_of_is_told(indenting, change):
+    page = indenting
+    ref = field_in(await page("navigate", url=page.address))
+    await page(
+        "evaluate",
+        text=f"addEventListener('paste', () => {{ text = {change}; draw(); }}); 0",
+    )
+    answer = await page("fill", ref=ref, value=CODE)
+    held = await page.run("held()")
+    assert held != CODE
+    assert f"but it now holds {held!r}" in answer
+
+
+async def test_a_change_beyond_what_is_drawn_is_told(indenting):
+    page = indenting
+    ref = field_in(await page("navigate", url=page.address))
+    await page("evaluate", text="addEventListener('paste', () => { text += '!'; }); 0")
+    value = "\n".join(map(str, range(40)))
+    assert "but it now holds" in await page("fill", ref=ref, value=value)

@@ -125,3 +125,82 @@ async def test_one_that_hears_late_of_what_is_selected(page):
     await page("type", ref=ref, text="!")
     assert await page("fill", ref=ref, value="") == f"Filled textbox {ref}."
     assert await page("evaluate", text="editor.textContent.length") == "1"
+
+
+BLOCKS = """<div id=editor contenteditable aria-label=Body style="white-space: pre-wrap"></div>"""
+OWN_DOCUMENT = """globalThis.blocks = ["old text"];
+let range = null;
+const draw = () => {
+  editor.replaceChildren(...blocks.map((text) => {
+    const block = document.createElement("div");
+    block.append(text ? document.createTextNode(text) : document.createElement("br"));
+    return block;
+  }));
+};
+const put = (lines) => {  // all of it where that is selected, else before it
+  blocks = range === "all" ? lines : [lines.join("\\n") + blocks[0], ...blocks.slice(1)];
+  draw();
+  range = null;
+};
+draw();
+editor.onfocus = () => requestAnimationFrame(() => getSelection().collapse(editor.firstChild, 0));
+document.onselectionchange = () => setTimeout(() => {
+  const all = editor.innerText.replace(/\\n/g, ""), selected = `${getSelection()}`;
+  range = all && selected.replace(/\\n/g, "") === all ? "all" : null;
+});
+editor.onbeforeinput = (event) => {
+  event.preventDefault();
+  if (event.inputType.startsWith("delete")) return range ? put([""]) : null;
+  put([event.data ?? ""]);
+};
+editor.onpaste = (event) => {
+  event.preventDefault();
+  const lines = event.clipboardData.getData("text/plain").split("\\n");
+  blocks = blocks.length === 1 && !blocks[0] ? lines : [...blocks, ...lines];
+  draw();
+};0"""
+
+
+@pytest.mark.parametrize("value", ["one\n\ntwo", "one", "a\n  b\n\n\nc", "x\n"], ids=repr)
+async def test_lines_are_blocks_of_an_editor_with_a_document_of_its_own(page, value):
+    """As Draft.js and Slate: a line break in what is typed is a character to them."""
+    await page.show(BLOCKS)
+    await page("evaluate", text=OWN_DOCUMENT)
+    ref = ref_in(await page("snapshot"), 'textbox "Body"')
+    assert (await page("fill", ref=ref, value=value)).startswith(f'Filled textbox "Body" {ref}.')
+    assert await page.run("blocks") == value.split("\n")
+
+
+SHOWING = "document.querySelector('[contenteditable]').oninput = (e) => { e.target.innerHTML = "
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        ("one\n\ntwo", "<p>one</p><p>two</p>"),  # as drawn, a blank line is between the two
+        ("one\ntwo", "<p>one<br>two</p>"),
+        ("one\n\ntwo", "<p>one</p><p><br></p><p>two</p>"),
+        ("a\n  b", "<p>a</p><p>&nbsp; b</p>"),
+    ],
+)
+async def test_lines_of_an_editor(page, value, held):
+    opened = await shows(page, "<div contenteditable aria-label=Note><p>old</p></div>")
+    await page("evaluate", text=f"{SHOWING}{held!r} }}; 0")
+    answer = await page("fill", ref=ref_in(opened, 'textbox "Note"'), value=value)
+    assert "but it now holds" not in answer
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        ("one\n\n\ntwo", "<p>one</p><p>two</p>"),
+        ("one\ntwo", "<p>one two</p>"),
+        ("a\n  b", "<p>a</p><p>b</p>"),
+        ("a  b", "<p>a b</p>"),
+    ],
+)
+async def test_lines_and_blanks_that_an_editor_lost_are_told(page, value, held):
+    opened = await shows(page, "<div contenteditable aria-label=Note><p>old</p></div>")
+    await page("evaluate", text=f"{SHOWING}{held!r} }}; 0")
+    answer = await page("fill", ref=ref_in(opened, 'textbox "Note"'), value=value)
+    assert "but it now holds" in answer

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from strap import Context, Result, UsageError, action
 from strap.text import counted
 from strap_browser import interaction
+from strap_browser.actions.elements.entering import Entry, holds
 from strap_browser.actions.params import ElementParams
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ KEYS = re.compile(r"\n|[^\n]{1,8}")
 """Keys sent together: a call that is cancelled stops within so many."""
 LINES = re.compile(r"\n|[^\n]+")
 SHOWN = 200
-NOTHING = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
-"""Signs of no width, which editors put where there is no text."""
 
 
 class Fill(ElementParams):
@@ -141,15 +140,14 @@ async def _fill(
         state, element, "fill", token=effects.token, value=told, whole=True, key=bool(value)
     )
     effects.element = element
-    if field.get("keys"):
-        await _enter_by_keys(state, value)
+    entry = Entry(state=state, element=element, effects=effects, value=value)
+    if field.get("keys") or field.get("editor"):
+        field["held"] = await entry.edit(field)
     elif field["mode"] == "type" and (value or not field["empty"]):
-        if field["editor"] and not value:
-            await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
-        report = await _enter(state, value, effects)
+        report = await entry.enter()
         if report and report.get("partly"):  # it was not entered
             await interaction.wait_actionable(state, element, "fill", token=effects.token)
-            report = await _enter(state, value, effects)
+            report = await entry.enter()
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
             return field, element
@@ -157,26 +155,9 @@ async def _fill(
     return field, element
 
 
-async def _enter(state: "PageState", value: str, effects: "Effects") -> dict[str, Any] | None:
-    """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
-    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
-    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
-    await state.activity.race(typing, blocked)
-    return await state.activity.race(effects.report(key=bool(value)), blocked)
-
-
-async def _enter_by_keys(state: "PageState", value: str) -> None:
-    """Replace what an editor of code holds, which knows what is selected by the keys alone."""
-    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
-    await state.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
-    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
-    await state.activity.race(typing, blocked)
-    await interaction.next_frames_drawn(state.tab)  # it draws what it holds a little later
-
-
 def _is_plain(report: dict[str, Any], value: str) -> bool:
     """Whether the field holds the value and nothing else happened."""
-    return report.get("value") is not None and _holds(report, value) and not report["outside"]
+    return report.get("value") is not None and holds(report, value) and not report["outside"]
 
 
 async def _press_keys(
@@ -222,8 +203,8 @@ def taken_back(settled: "Settled", shown: str) -> str:
 def _filled(element: "Element", field: dict[str, Any], settled: "Settled", value: str) -> str:
     if field["mode"] == "done":
         return f"Filled {element.name}{taken_back(settled, field['set'])}."
-    held = settled.report.get("value")
-    if held is None or _holds(settled.report, value):
+    held = field.get("held") or settled.report.get("value")
+    if held is None or holds(settled.report | {"value": held}, value):
         return f"Filled {element.name}."
     if settled.report.get("secret"):
         return f"Filled {element.name}, but it holds something else than that."
@@ -235,27 +216,6 @@ def _holding(settled: "Settled") -> str:
     if held is None or settled.report.get("secret"):
         return ""
     return f"; it holds {_short(held)}"
-
-
-def _holds(report: dict[str, Any], value: str) -> bool:
-    """Whether the field holds the value; an editor has paragraphs, with space between them.
-
-    Of a long text an editor of code draws a part.
-    """
-    if report.get("part"):
-        part, whole = _lines(report["value"]), _lines(value)
-        return "\n".join(part) in "\n".join(whole) and bool(part) == bool(whole)
-    plain = _lines if report.get("editor") else _plain
-    return plain(report["value"]) == plain(value)
-
-
-def _lines(text: str) -> list[str]:
-    lines = (" ".join(line.split()) for line in text.translate(NOTHING).splitlines())
-    return [line for line in lines if line]
-
-
-def _plain(text: str) -> str:
-    return "\n".join(text.splitlines()).strip("\n")
 
 
 def _short(text: str) -> str:

@@ -1,0 +1,124 @@
+"""Entering a text into a field that has the focus, and reading back what the field then holds."""
+
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from strap import record
+from strap_browser import interaction
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.element import Element
+    from strap_browser.interaction.page_state import PageState
+
+T = TypeVar("T")
+SAME = {ord("\u00a0"): " "} | dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+"""How editors write two blanks in a row, and signs of no width where there is no text."""
+Report = dict[str, Any]
+
+
+@record
+class Entry:
+    """A text that replaces what a field holds."""
+
+    state: "PageState"
+    element: "Element"
+    effects: "Effects"
+    value: str
+
+    async def enter(self) -> Report | None:
+        """Replace what is selected; returns what the page did, if it tells so at once."""
+        keyboard, value = self.state.tab.page.keyboard, self.value
+        await self._race(keyboard.insert_text(value) if value else keyboard.press("Delete"))
+        return await self._race(self.effects.report(key=bool(value)))
+
+    async def edit(self, field: Report) -> str | None:
+        """Replace what an editor holds; returns that text as the editor itself says it, if asked.
+
+        Editors hear of the focus and of what is selected with the next frame. Some take lines for
+        characters of one, or indent them anew, unless they are pasted.
+        """
+        keys, value = bool(field.get("keys")), self.value
+        if field["fresh"]:
+            await self._drawn()
+        await self._select(keys=keys)
+        if keys and value and await self._paste():
+            report = await self._report()
+        else:
+            report = await self.enter()
+            if keys:
+                report = await self._report()
+        if not keys and "\n" in value and report and not _is_in_lines(report, value):
+            report = await self._anew()
+        is_whole = not keys or not value  # what an editor of code draws may be a part
+        if report is None or (is_whole and holds_all(report, value)):
+            return None
+        return await self._copied(keys=keys)
+
+    async def _anew(self) -> Report | None:
+        """Empty the editor, and paste the text: a key tells it for sure what is selected."""
+        await self._select(keys=False)
+        await self._race(self.state.tab.page.keyboard.press("Delete"))
+        await self._drawn()
+        return await self._report() if await self._paste() else await self.enter()
+
+    async def _report(self) -> Report | None:
+        await self._drawn()  # it draws what it holds a little later
+        return await self._race(self.effects.report())
+
+    async def _select(self, *, keys: bool) -> None:
+        """Select all: an editor of code knows what is selected by the keys alone."""
+        if keys:
+            await self._race(self.state.tab.page.keyboard.press("ControlOrMeta+A"))
+        else:
+            await interaction.wait_actionable(
+                self.state, self.element, "fill", token=self.effects.token
+            )
+            await self._drawn()
+
+    async def _paste(self) -> bool:
+        """Whether the editor took the text as one that is pasted."""
+        told = await self._race(
+            interaction.ask(self.state, self.element, "paste", value=self.value)
+        )
+        return bool(told and told[0]["pasted"])
+
+    async def _copied(self, *, keys: bool) -> str:
+        """Return the whole text, which an editor tells who copies it; "" if it does not."""
+        await self._select(keys=keys)
+        told = await self._race(interaction.ask(self.state, self.element, "copy"))
+        await self._race(self.state.tab.page.keyboard.press("ArrowRight"))
+        return told[0]["copied"] if told else ""
+
+    async def _drawn(self) -> None:
+        await interaction.next_frames_drawn(self.state.tab)
+
+    async def _race(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Do that, unless a dialog opens."""
+        return await self.state.activity.race(work, self.state.tab.dialog_opened.is_set)
+
+
+def _is_in_lines(report: Report, value: str) -> bool:
+    """Whether the editor has the lines of the text as lines of its own."""
+    return holds_all(report, value) and not report.get("raw")
+
+
+def holds_all(report: Report, value: str) -> bool:
+    """Whether the field holds the text, with its lines and blanks.
+
+    In an editor each paragraph is a line, or a blank one is between two, as it is drawn.
+    """
+    readings = (report.get(name) for name in ("value", "lines"))
+    return _exact(value) in [_exact(each) for each in readings if each is not None]
+
+
+def holds(report: Report, value: str) -> bool:
+    """Whether the field holds the text; an editor of code draws a part of a long one."""
+    if holds_all(report, value):
+        return True
+    drawn = _exact(report["value"])
+    return bool(report.get("part") and drawn and f"\n{drawn}\n" in f"\n{_exact(value)}\n")
+
+
+def _exact(text: str) -> str:
+    return "\n".join(text.translate(SAME).splitlines())
