@@ -108,6 +108,11 @@ class Secrets:
         """Whether `text` names a secret."""
         return _NAMED.search(text) is not None
 
+    def origins(self, text: str) -> tuple[str, ...]:
+        """Return the origins that all secrets named in `text` are for; there has to be one."""
+        first, *others = (self._known[name].origins for name in _NAMED.findall(text))
+        return tuple(origin for origin in first if all(origin in each for each in others))
+
     def fill(self, text: str, url: str) -> str:
         """Return `text` with its secrets, for the server of `url`.
 

@@ -115,11 +115,8 @@
     },
     resolve: (_, { path }) => selectors.resolve(path),
     view: () => ({ view: [innerWidth, innerHeight] }),
-    // Shows dots where a secret is entered, so that no picture shows it.
-    cover: (field) => {
-      if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
-      return {};
-    },
+    cover: fields.cover,
+    enter: fields.enter,
     // Some of what is stored, from entry `start` on; all of it is as it was at the first question.
     stored: (_, { start, most, entry }) => {
       if (start === 0) stored = Object.entries(localStorage);

@@ -275,11 +275,12 @@ const fields = (() => {
     pressed = token;
   };
   // With `whole` a text that would replace but a part of what the field holds is not entered.
-  const prepare = (element, { value, token, whole, key, check }) => {
+  const prepare = (element, { value, token, whole, key, origins, check }) => {
     const field = fieldOf(element);
     const kind = field ? kindOf(field) : "";
     const why = unready(field, kind, element);
     if (why) return { ok: false, why, final: true, kind };
+    if (!mayHave(field, origins)) return { ok: false, why: "secret", final: true };
     const given = value !== undefined;
     if (kind === "select" && given) {
       const chosen = select(field, { values: [value], token, check });
@@ -327,9 +328,9 @@ const fields = (() => {
     const field = fieldOf(element);
     return field && isActive(field) ? activeOf(field) : null;
   };
-  const paste = (element, { value }) => {
+  const paste = (element, { value, origins }) => {
     const field = typedIn(element);
-    return { pasted: !!field && editors.paste(field, value) };
+    return { pasted: !!field && mayHave(field, origins) && editors.paste(field, value) };
   };
   const copy = (element) => {
     const field = typedIn(element);
@@ -342,6 +343,40 @@ const fields = (() => {
     if (field?.contentWindow) return field.contentWindow;
     if (field && watching.enters(field, text)) document.execCommand("insertText", false, text);
     return null;
+  };
+  // A secret is for some origins alone: no origin is that of a sandboxed document. The script may reach
+  // other documents of the process, into which an element may have been moved.
+  const mayHave = (field, origins) =>
+    !origins || (field.isConnected && field.ownerDocument === document && origins.includes(origin));
+  // Shows dots where a secret is entered, so that no picture shows it; returns the document's origin.
+  const cover = (element, { origins }) => {
+    const field = fieldOf(element) || element;
+    const may = mayHave(field, origins);
+    if (may && field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
+    return { may, origin };
+  };
+  // Enters a secret in this very field, in one step with the check that it may have it. Keys go to what
+  // has the focus, which a page around the frame can take.
+  const enter = (element, { text, origins, whole }) => {
+    const field = fieldOf(element) || element;
+    if (!isActive(field)) activate(field);
+    const editor = code.editorOf(field);
+    if (whole && !editor) selectAll(field);
+    const told = () => cover(field, { origins });
+    if (!told().may || !watching.enters(field, text) || !told().may) return told();
+    return { ...told(), kept: put(field, text, whole && !editor) };
+  };
+  // Enters a text as a browser does where it has the focus and the selection; else as a script does.
+  // Returns whether neither can.
+  const put = (field, text, whole) => {
+    const byBrowser = isActive(field) && (code.editorOf(field) || isSelectedIn(field));
+    if (byBrowser && document.contentType === "text/html" && document.execCommand("insertText", false, text)) return false;
+    if (typeof field.value !== "string") return true;
+    const { value, selectionStart, selectionEnd } = field;
+    const [from, to] = whole ? [0, value.length] : [selectionStart ?? value.length, selectionEnd ?? value.length];
+    field.value = value.slice(0, from) + text + value.slice(to);
+    changed(field);
+    return false;
   };
   // Whether something may answer what is entered: a list of options, or of what is found; what
   // keys do elsewhere than in a field is unknown.
@@ -367,5 +402,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { copy, ends, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, paste, prepare, select, selected, state, titleOf, values };
+  return { copy, cover, ends, enter, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, paste, prepare, select, selected, state, titleOf, values };
 })();

@@ -1,27 +1,68 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
-from strap import Context, UsageError
+from strap import ActionError, Context, PolicyDenied, UsageError, record
 from strap_browser.interaction.element import Element
-from strap_browser.interaction.elements import ask, ensure_there
+from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.registry import BrowserRegistry
+
+NO_ORIGIN = "a sandboxed document, which has no origin"
+
+
+@record
+class FieldText:
+    """A text to enter; with secrets in it, `origins` are those that may have it, else None."""
+
+    text: str
+    origins: tuple[str, ...] | None = None
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether secrets are in it."""
+        return self.origins is not None
+
+    async def enter(
+        self, state: PageState, element: Element | None, text: str, *, whole: bool = False
+    ) -> None:
+        """Enter `text`, a part of it: where the focus is, or a secret in its very field.
+
+        A page around a frame can take the focus at any time, but not move what its script sets
+        (`content/fields.js`). With `whole` it replaces what the field holds. Raises `PolicyDenied`
+        where the field is in another document now.
+        """
+        if element is None or self.origins is None:
+            await state.tab.page.keyboard.insert_text(text)
+            return
+        told, element = await ask(
+            state, element, "enter", text=text, origins=self.origins, whole=whole or None
+        )
+        if not told["may"]:
+            raise PolicyDenied(
+                f"The secret is not for {told['origin']!r}, where {element.name} is now.",
+                code="secret",
+            )
+        if told.get("kept"):
+            raise ActionError(
+                f"{element.name} takes text from a keyboard alone, which no secret goes through.",
+                code="unsupported",
+            )
 
 
 async def resolve_secrets(
     state: PageState, element: Element | None, text: str, ctx: Context[BrowserRegistry]
-) -> str:
-    """Return `text` with the secrets that it names, for the site of the frame that `element` is in.
+) -> FieldText:
+    """Return `text` with the secrets that it names, for the document that `element` is in.
 
     The field shows dots from then on. `{{…}}` is text like any other where no secrets are set.
     Raises `UsageError` for an unknown name, and `PolicyDenied` where a secret is not for that site.
     """
     secrets = ctx.config.secrets
     if not secrets or not secrets.named(text):
-        return text
+        return FieldText(text=text)
     secrets.check(text)
     if element is None:
         raise UsageError("A secret needs its field: give ref or selector.")
-    element = await ensure_there(state, element)
-    filled = state.tab.secrets.fill(text, element.frame.url)
-    await ask(state, element, "cover")
-    return filled
+    origins = secrets.origins(text)
+    told, _ = await ask(state, element, "cover", origins=origins)
+    origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
+    return FieldText(text=state.tab.secrets.fill(text, origin), origins=origins)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.secret_values import FieldText
 
 T = TypeVar("T")
 SAME = {ord("\u00a0"): " "} | dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
@@ -24,12 +25,18 @@ class Entry:
     state: "PageState"
     element: "Element"
     effects: "Effects"
-    value: str
+    given: "FieldText"
+
+    @property
+    def value(self) -> str:
+        """The text, with its secrets."""
+        return self.given.text
 
     async def enter(self) -> Report | None:
         """Replace what is selected; returns what the page did, if it tells so at once."""
-        keyboard, value = self.state.tab.page.keyboard, self.value
-        await self._race(keyboard.insert_text(value) if value else keyboard.press("Delete"))
+        state, value = self.state, self.value
+        enter = self.given.enter(state, self.element, value, whole=True) if value else None
+        await self._race(enter or state.tab.page.keyboard.press("Delete"))
         return await self._race(self.effects.report(key=bool(value)))
 
     async def edit(self, field: Report) -> str | None:
@@ -38,7 +45,7 @@ class Entry:
         Editors hear of the focus and of what is selected with the next frame. Some take lines for
         characters of one, or indent them anew, unless they are pasted.
         """
-        keys, value = bool(field.get("keys")), self.value
+        keys, value = bool(field.get("keys")), self.state.tab.secrets.hide(self.value)
         if field["fresh"]:
             await self._drawn()
         await self._select(keys=keys)
@@ -79,7 +86,13 @@ class Entry:
     async def _paste(self) -> bool:
         """Whether the editor took the text as one that is pasted."""
         told = await self._race(
-            interaction.ask(self.state, self.element, "paste", value=self.value)
+            interaction.ask(
+                self.state,
+                self.element,
+                "paste",
+                value=self.value,
+                origins=self.given.origins,
+            )
         )
         return bool(told and told[0]["pasted"])
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.interaction.secret_values import FieldText
     from strap_browser.interaction.settle import Settled
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -56,14 +57,14 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
         if element is None:
             raise UsageError("fill needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
-        filled = await interaction.resolve_secrets(state, element, params.value, ctx)
+        given = await interaction.resolve_secrets(state, element, params.value, ctx)
         for again in interaction.FOCUSINGS:
             effects = interaction.Effects(state, value=True, waits=False)
-            field, element = await _fill(state, element, filled, effects)
+            field, element = await _fill(state, element, given, effects)
             if not interaction.strays(element, effects.settled.report, again=again):
                 break
         answer = interaction.response_for(ctx)
-        shown = state.tab.secrets.hide(filled)
+        shown = state.tab.secrets.hide(given.text)
         answer.add(_filled(element, field, effects.settled, shown), element.note)
         await _finish(answer, state, effects)
         return answer.result(state.tab)
@@ -94,8 +95,8 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.confirm_keys(ctx, state, element)
         keys = await interaction.resolve_secrets(state, element, params.text, ctx)
         for again in interaction.FOCUSINGS:
-            effects = interaction.Effects(state, value=True, waits="\n" in keys)
-            typed, where = await _type(state, element, keys, effects, is_secret=keys != params.text)
+            effects = interaction.Effects(state, value=True, waits="\n" in keys.text)
+            typed, where = await _type(state, element, keys, effects)
             element = effects.element
             if not interaction.strays(element, effects.settled.report, again=again):
                 break
@@ -109,10 +110,8 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
 async def _type(
     state: "PageState",
     element: "Element | None",
-    keys: str,
+    keys: "FieldText",
     effects: "Effects",
-    *,
-    is_secret: bool,
 ) -> tuple[str, str]:
     """Press the keys and settle; returns how many were pressed, and in what."""
     field: dict[str, Any] = {}
@@ -123,7 +122,7 @@ async def _type(
             state, element, "focus", token=effects.token, text=True
         )
         effects.element, where = element, element.name
-    typed = await _press_keys(state, element, keys, is_secret=is_secret)
+    typed = await _press_keys(state, element, keys)
     if field.get("keys"):
         # An editor of code draws what it holds a little later.
         await interaction.next_frames_drawn(state.tab)
@@ -132,15 +131,15 @@ async def _type(
 
 
 async def _fill(
-    state: "PageState", element: "Element", value: str, effects: "Effects"
+    state: "PageState", element: "Element", given: "FieldText", effects: "Effects"
 ) -> "tuple[dict[str, Any], Element]":
     """Fill the field; returns what the page told of it, and the field."""
+    value = given.text
+    asked = {"token": effects.token, "origins": given.origins, "key": bool(value), "whole": True}
     told = value if len(value) <= SHORT else None
-    field, element = await interaction.wait_actionable(
-        state, element, "fill", token=effects.token, value=told, whole=True, key=bool(value)
-    )
+    field, element = await interaction.wait_actionable(state, element, "fill", value=told, **asked)
     effects.element = element
-    entry = Entry(state=state, element=element, effects=effects, value=value)
+    entry = Entry(state=state, element=element, effects=effects, given=given)
     if field.get("keys") or field.get("editor"):
         field["held"] = await entry.edit(field)
     elif field["mode"] == "type" and (value or not field["empty"]):
@@ -160,25 +159,26 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and holds(report, value) and not report["outside"]
 
 
-async def _press_keys(
-    state: "PageState", element: "Element | None", text: str, *, is_secret: bool
-) -> str:
-    """Press the keys of `text` and say how many were.
+async def _press_keys(state: "PageState", element: "Element | None", given: "FieldText") -> str:
+    """Press the keys of a text and say how many were.
 
     It ends where a question opens or the document goes: the rest is for neither.
     """
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     frame = element.frame if element else state.tab.page.main_frame
-    text, loader, pressed = text.replace("\r\n", "\n").replace("\r", "\n"), frame.loader, 0
+    text, loader, pressed = re.sub(r"\r\n?", "\n", given.text), frame.loader, 0
     # Of a secret a page that looks at each key would tell all but the last.
-    for keys in (LINES if is_secret else KEYS).findall(text):
+    for keys in (LINES if given.is_secret else KEYS).findall(text):
         if blocked() or not state.tab.alive or frame.loader != loader:
             break
-        enter = keyboard.insert_text if is_secret else keyboard.type
-        work = keyboard.press("Enter") if keys == "\n" else enter(keys)
+        if keys == "\n":
+            work = keyboard.press("Enter")
+        else:
+            secret = given.is_secret
+            work = given.enter(state, element, keys) if secret else keyboard.type(keys)
         await state.activity.race(work, blocked)
         pressed += len(keys)
-    if is_secret:
+    if given.is_secret:
         return "it" if pressed == len(text) else "a part of it"
     if pressed == len(text):
         return counted(pressed, "character")
