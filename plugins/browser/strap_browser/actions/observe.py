@@ -75,7 +75,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     async with interaction.using_page(ctx, reads=True) as state:
         element = await interaction.find_element(state, params.ref, None)
         taken = await _look(state, element, params)
-        events = state.tab.events.drain()
+        events = state.tab.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, element) if element else "",

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import NotAnswered
+from strap_browser.common.event_source import EventSource, Handler
 from strap_browser.common.tasks import started
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
@@ -24,14 +25,15 @@ from strap_browser.engine.targets import PageTargets
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
-Handler = Callable[[Any], object]
 START_LIMIT = 10.0
 """Seconds to set up a page: one that hangs would never answer, and the call has 30 in all."""
+UNHEARD = 200
+"""Events of a window that are kept until somebody follows it, some seconds at most."""
 END_LIMIT = 1.0
 """Seconds that a page that is closed gets to be gone; most take some milliseconds."""
 
 
-class Page:
+class Page(EventSource):
     """A page of a browser.
 
     `on` tells of what happens, in its order: "message" (`Message`), "close" and "crash" (with the
@@ -50,6 +52,7 @@ class Page:
         url: str = "",
         opener: "Page | None" = None,
     ) -> None:
+        super().__init__(UNHEARD if opener else 0)
         self.target_id = target_id
         self.session = session
         self.context = context
@@ -63,7 +66,6 @@ class Page:
         self._targets = PageTargets(
             session, self._tree, Traffic(self._on_traffic), terms, self._on_event
         )
-        self._handlers: dict[str, list[Handler]] = {}
         self._starting: asyncio.Future[None] | None = None
         self._is_closed = self._has_crashed = False
         self.main_frame.url = url
@@ -119,19 +121,6 @@ class Page:
     def frame(self, frame_id: str) -> Frame | None:
         """Return the frame with this id."""
         return self._tree.find(frame_id)
-
-    def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` at each such event."""
-        self._handlers.setdefault(event, []).append(handler)
-
-    def emit(self, event: str, told: Any) -> None:
-        """Tell of an event."""
-        for handler in self._handlers.get(event, ()):
-            handler(told)
-
-    def listens_to(self, event: str) -> bool:
-        """Whether anybody hears of such an event."""
-        return event in self._handlers
 
     def is_closed(self) -> bool:
         """Whether the page is gone."""

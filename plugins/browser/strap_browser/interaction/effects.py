@@ -1,18 +1,21 @@
 """What an action does to its page: watched from before it, told after it."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from time import monotonic
 from urllib.parse import urlsplit
 
+from strap import ActionError
 from strap.text import counted
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted
 from strap_browser.content.script import ScriptAnswer
-from strap_browser.interaction.news import News
+from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
-from strap_browser.interaction.settle import Settled
-from strap_browser.snapshot.diff import describe
+from strap_browser.interaction.settle import WINDOW_LIMIT, Settled
+from strap_browser.snapshot.diff import compare, describe
 from strap_browser.snapshot.focus import led_elsewhere
 from strap_browser.snapshot.snapshot import Snapshot
 
@@ -22,6 +25,10 @@ SINCE_LAST = "Changed since the last look at the whole page:"
 """Heading of what may be there since an earlier action, of which only a part was told."""
 LOOKS = "How it looks may have: see with `screenshot`."
 """Where something stirred that no snapshot shows, such as a map, or may have."""
+TITLE_LIMIT = 0.5
+"""Seconds for which another page is asked for its title: it may hang."""
+ELSEWHERE_LIMIT = 1.0
+"""Seconds for which it is looked at."""
 MOST_SENT = 3
 PATH = 100
 """Characters of the path of a request, after its host where that is another than the page's."""
@@ -44,6 +51,7 @@ class Effects(News):
 
     def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
         super().__init__(state, value=value, waits=waits)
+        self._has_told_others = False
         self.selects = False
         """Whether the action may select text, as a drag over it does."""
 
@@ -62,6 +70,11 @@ class Effects(News):
 
     async def tell(self, answer: ResponseBuilder, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""
+        await self._tell(answer, own=own)
+        if not self._has_told_others:
+            await self._add_others(answer)
+
+    async def _tell(self, answer: ResponseBuilder, *, own: bool) -> None:
         state, tab = self._state, self._state.tab
         after = await self.observe()
         answer.add(self.settled.unfinished)
@@ -120,13 +133,43 @@ class Effects(News):
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
         outside, drawn = (self.settled.report.get(name) for name in ("outside", "drawn"))
         if not self._value or (self.awaits and outside):
+            self._has_told_others = True
+            own = await self._add_others(answer) or own
             others = [*self._scrolled(), await self._selected(), *self._sent()]
-            if self._state.tab.events.noted > self._noted:
-                others += self._state.tab.events.drain()
+            if self.happened > self._noted:
+                others += self._state.tab.drain()
             answer.add(*others)
             own = own or any(others)
             nothing = "Nothing else has changed so far." if own else "Nothing has changed so far."
             answer.add(nothing, LOOKS if outside or drawn else "")
+
+    async def _add_others(self, answer: ResponseBuilder) -> bool:
+        """Add what changed in pages that this one opened, or that opened it, if anything did."""
+        tab = self._state.tab
+        await tab.session.catch_up()
+        await self._arrive_elsewhere()
+        lines = len(answer.lines)
+        for other in self.others:
+            is_related = other.page.opener is tab.page or tab.page.opener is other.page
+            if not is_related or tab.session.private or not isinstance(other.state, PageState):
+                continue
+            before, after = await _looked_again(other.state)
+            if before is not None and after is not None and (changes := compare(before, after)):
+                refs, tokens = other.state.refs, answer.left
+                answer.add(f"Page {other.handle} changed:", describe(changes, after, refs, tokens))
+        return len(answer.lines) > lines
+
+    async def _arrive_elsewhere(self) -> None:
+        """Wait until other pages are where this action sent them, and ask what they are called."""
+        tab, until = self._state.tab, monotonic() + WINDOW_LIMIT
+        while any(map(self.is_sent_elsewhere, self.others)) and monotonic() < until:
+            await self._state.activity.change(NEWS_STEP)
+        moved = {each.handle for each in tab.session.elsewhere.moved(tab.session.tabs, tab)}
+        for other in self.others if moved else ():
+            with suppress(CdpError, TimeoutError):
+                async with asyncio.timeout(TITLE_LIMIT):
+                    title = other.secrets.hide(await other.page.title())
+                    tab.session.elsewhere.titles[other.handle] = title
 
     def _scrolled(self) -> Iterator[str]:
         if scrolled := self.settled.report.get("scrolled"):
@@ -142,13 +185,15 @@ class Effects(News):
     def _sent(self) -> Iterator[str]:
         """Yield what the page asked for beyond reading: who saw nothing of it might act again."""
         tab = self._state.tab
-        sent, host = tab.records.sent_since(self._began), urlsplit(tab.page.url).netloc
-        for each in sent[:MOST_SENT]:
+        host, pages = urlsplit(tab.page.url).netloc, (tab, *self.others)
+        sent = [(page, each) for page in pages for each in page.records.sent_since(self._began)]
+        for page, each in sent[:MOST_SENT]:
+            sender = "The page" if page is tab else f"Page {page.handle}"
             url = urlsplit(each.request.url)
             place = clip(tab.secrets.hide(f"{url.netloc * (url.netloc != host)}{url.path}"), PATH)
             what = "tried to send" if each.failure and each.status is None else "sent"
             state = each.outcome or "no answer yet"
-            yield f"The page {what} {each.request.method} {place}: {state} ({each.ref})."
+            yield f"{sender} {what} {each.request.method} {place}: {state} ({each.ref})."
         messages = tab.records.messages_sent() - self._messages
         for ref, many in messages.most_common(MOST_SENT):
             socket = tab.records.find(ref)
@@ -158,3 +203,14 @@ class Effects(News):
             yield f"The page sent {counted(many, 'message')} over WebSocket {place} ({ref})."
         if len(sent) > MOST_SENT:
             yield f"And {counted(len(sent) - MOST_SENT, 'more request')}: see `network`."
+
+
+async def _looked_again(state: PageState) -> tuple[Snapshot | None, Snapshot | None]:
+    """Return the last look at another page, and one of now; None where there is none to be had."""
+    before = state.last
+    if before is None or state.tab.dialog is not None or not state.is_quick(state.size):
+        return before, None
+    with suppress(CdpError, ActionError, TimeoutError):
+        async with asyncio.timeout(ELSEWHERE_LIMIT), state.tab.turns.turn():
+            return before, await state.look_likewise()
+    return before, None

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
@@ -15,6 +15,9 @@ from strap_browser.snapshot.diff import SnapshotDiff, compare
 from strap_browser.snapshot.items import APPEARING, FADING
 from strap_browser.snapshot.novelty import fades_in, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
 
 ATTEMPTS = 3
 NEWS_LIMIT = 0.4
@@ -43,7 +46,8 @@ class News(Watch):
         self.is_gone_news = True
         self._is_outdated = state.told_in_part
         self._heard = state.awaits_news
-        self._noted = state.tab.events.noted
+        self._noted = self.happened
+        self._documents = {each.handle: each.page.document for each in self.others}
         self._mark = state.activity.mark()
         self._began = monotonic()
         self._messages = state.tab.records.messages_sent()
@@ -57,6 +61,26 @@ class News(Watch):
     def pending(self) -> bool:
         """Whether the page left, or waits for something that it asked for since the action."""
         return self._has_left() or bool(self._state.activity.pending(self._mark))
+
+    @property
+    def others(self) -> list["Tab"]:
+        """The caller's other pages that no call uses."""
+        tab = self._state.tab
+        pages = tab.session.tabs.values()
+        return [each for each in pages if each is not tab and each.alive and not each.turns.taken]
+
+    @property
+    def happened(self) -> int:
+        """How much there is to tell beside what the page shows."""
+        tab = self._state.tab
+        return tab.events.noted + tab.session.elsewhere.noted(tab.session.tabs, tab)
+
+    def is_sent_elsewhere(self, other: "Tab") -> bool:
+        """Whether another page is on its way to a document since the action."""
+        document = other.page.document
+        if document is None or document is self._documents.get(other.handle):
+            return False
+        return document.took is None and not document.failure
 
     @property
     def awaits(self) -> bool:
@@ -116,7 +140,7 @@ class News(Watch):
         """Whether there is something to tell that the page does not show."""
         settled, state = self.settled, self._state
         told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
-        noted = state.tab.events.noted > self._noted
+        noted = self.happened > self._noted or any(map(self.is_sent_elsewhere, self.others))
         return noted or bool(told) or state.activity.has_opened(self._mark)
 
     async def _shows_news(self, after: Snapshot | None) -> bool:

@@ -48,7 +48,7 @@ class ResponseBuilder:
 
     def result(self, tab: "Tab") -> Result:
         """Return the answer, with what else happened on the page."""
-        self.add(*tab.events.drain())
+        self.add(*tab.drain())
         return Result(text="\n".join(self.lines), data=self.data or None)
 
 

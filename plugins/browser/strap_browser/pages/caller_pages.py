@@ -16,6 +16,7 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download as Incoming
 from strap_browser.engine.page import Page
+from strap_browser.pages.notices import Elsewhere
 from strap_browser.pages.page_errors import not_answered
 from strap_browser.pages.saved_downloads import Destination, Download, save
 from strap_browser.pages.tab import ProfileFacts, Tab
@@ -45,15 +46,14 @@ class CallerPages:
         self.isolated = isolated
         self.tabs: dict[str, Tab] = {}
         self.current: Tab | None = None
+        self.elsewhere = Elsewhere()
         self.used = 0.0
         """When the caller's last call came, or ended, by the monotonic clock."""
         self.downloads: deque[Download] = deque(maxlen=100)
         self.arrived: deque[Path] = deque(maxlen=100)
         """Files of downloads that no answer was told of yet."""
-        self.saves = True
-        """Whether what the pages download is saved."""
-        self.hushed = False
-        """Whether a person has this caller's own pages in hand."""
+        self.saves, self.hushed = True, False
+        """Whether downloads are saved; whether a person has this caller's own pages in hand."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
@@ -86,15 +86,19 @@ class CallerPages:
             self.current = tab
             return tab
 
+    async def catch_up(self) -> None:
+        """Learn which pages closed themselves meanwhile."""
+        async with self._lock:
+            if (connection := self._connection) is not None and not self.granted:
+                await self._drop_closed(connection)
+
     async def refresh(self, connection: BrowserConnection) -> None:
         """Learn of pages that came without being opened here: there are none."""
 
     def find(self, target_id: str | None) -> Tab | None:
         """Return the page with this id, or the current one if there is any; opens nothing."""
-        if target_id is None:
-            return self.current
-        if target_id in self.tabs:
-            return self.tabs[target_id]
+        if target_id is None or target_id in self.tabs:
+            return self.tabs[target_id] if target_id else self.current
         pages = ", ".join(f"{tab.handle} {tab.where}" for tab in self.tabs.values())
         raise ActionError(
             f"No page {target_id!r} in profile {self.profile.name!r}.",
@@ -222,22 +226,19 @@ class CallerPages:
             self.current.events.forget_pages(tab.handle for tab in lost)
 
     async def _drop_closed(self, connection: BrowserConnection) -> None:
-        """Forget pages that closed themselves, and say so on the page that follows."""
+        """Forget pages that closed themselves, and have the next answer say so."""
         closed = [t for t in self.tabs.values() if t.page.is_closed() and t.trouble is None]
-        if not closed:
-            return
-        await connection.check()
-        if connection.dead:
-            return
-        for tab in closed:
+        if closed:
+            await connection.check()
+        for tab in closed if not connection.dead else ():
             self._remove(tab)
-            if self.current is not None:
-                self.current.events.add(f"Page {tab.handle} ({tab.where}) closed itself.")
+            self.elsewhere.close(tab)
 
     def _remove(self, tab: Tab) -> None:
         self.tabs.pop(tab.handle, None)
         if self.current is tab:
-            self.current = next(reversed(self.tabs.values()), None)
+            openers = [t for t in self.tabs.values() if t.page is tab.page.opener]
+            self.current = next(reversed(openers or self.tabs.values()), None)
 
     async def _open(self, connection: BrowserConnection) -> Tab:
         if len(self.tabs) >= MAX_TABS:
@@ -282,8 +283,7 @@ class CallerPages:
 
     async def _open_page(self, connection: BrowserConnection) -> Page:
         if not self.isolated:
-            page = connection.take_blank()
-            if page is None:
+            if (page := connection.take_blank()) is None:
                 return await connection.new_page(connection.context)
             await page.start()
             return page

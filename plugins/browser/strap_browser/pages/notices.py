@@ -1,12 +1,17 @@
 """What happened on a page between two answers, in short sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
-from strap_browser.common.text import clip
+from strap_browser.common.text import clip, quoted
+from strap_browser.pages.turns import Turns
 
 LIMIT = 20
 """Different sentences that are kept between two answers; of older ones the number is told."""
 
+BLANK = "about:blank"
+PRIVATE = "(a person had it in hand)"
+"""What is told of a page instead of its address."""
 FEW = 3
 """New pages that are told one by one; of more the first and the last."""
 
@@ -15,13 +20,16 @@ class Notices:
     """Sentences that the next answer is to carry; `drain` hands them over."""
 
     def __init__(self) -> None:
+        self._errors = 0
+        self._first_error = ""
+        self._forget()
+
+    def _forget(self) -> None:
         self._sentences: dict[str, int] = {}
         """How often each of them came."""
         self._opened: list[tuple[str, str]] = []
         """New pages: their names, and where they are."""
         self._dropped = 0
-        self._errors = 0
-        self._first_error = ""
 
     def add(self, sentence: str) -> None:
         """Note something; of more than 20 sentences the last are kept, and the number of others."""
@@ -48,8 +56,8 @@ class Notices:
         """How much was noted since the last time, without errors."""
         return self._dropped + len(self._opened) + sum(self._sentences.values())
 
-    def drain(self) -> list[str]:
-        """Return the sentences since the last time and forget them."""
+    def drain(self, *, errors: bool = True) -> list[str]:
+        """Return the sentences since the last time and forget them; `errors` stay without that."""
         sentences = [
             text if times == 1 else f"{text} ({times} times)"
             for text, times in self._sentences.items()
@@ -58,11 +66,13 @@ class Notices:
         if self._dropped:
             many = "thing" if self._dropped == 1 else "things"
             sentences.insert(0, f"{self._dropped} {many} happened before that.")
-        if self._errors == 1:
+        if errors and self._errors == 1:
             sentences.append(f"1 console error: {self._first_error}")
-        elif self._errors:
+        elif errors and self._errors:
             sentences.append(f"{self._errors} console errors, the first: {self._first_error}")
-        self.__init__()  # type: ignore[misc]
+        if errors:
+            self._errors, self._first_error = 0, ""
+        self._forget()
         return sentences
 
     def _pages(self) -> list[str]:
@@ -74,3 +84,78 @@ class Notices:
         first, last = self._opened[0][0], self._opened[-1][0]
         many = len(self._opened)
         return [f"{many} new pages opened: {first} to {last} (`list_pages` tells where they are)."]
+
+
+class _Forwarded(Notices):
+    """What is noted of a page that is gone."""
+
+    def __init__(self, to: Notices, handle: str) -> None:
+        super().__init__()
+        self._to = to
+        self._handle = handle
+
+    def add(self, sentence: str) -> None:
+        """Note it where the next answer finds it."""
+        self._to.add(f"Page {self._handle}: {sentence}")
+
+
+class NotedPage(Protocol):
+    """A page of a caller, as far as answers about another one tell of it."""
+
+    handle: str
+    events: Notices
+
+    @property
+    def where(self) -> str:
+        """Its address, as answers show it."""
+
+    @property
+    def turns(self) -> Turns:
+        """The calls that have it, which tell what it does meanwhile."""
+
+
+class Elsewhere:
+    """What pages of a caller do while calls use other ones: the next answer tells it."""
+
+    def __init__(self) -> None:
+        self._gone = Notices()
+        """What pages did that are gone."""
+        self._known: dict[str, str] = {}
+        """Where the caller knows pages to be, by their names."""
+        self.titles: dict[str, str] = {}
+        """Titles of pages that went elsewhere, as far as they were asked."""
+
+    def close(self, page: NotedPage) -> None:
+        """Note that a page closed itself, what it did before, and what its downloads come to."""
+        self._gone.add(f"Page {page.handle} ({page.where}) closed itself.")
+        before, page.events = page.events, _Forwarded(self._gone, page.handle)
+        for sentence in before.drain():
+            page.events.add(sentence)
+
+    def moved(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> list[NotedPage]:
+        """Return the pages, without that which is `answered`, that are not where they are known."""
+        others = (each for each in pages.values() if each is not answered and not each.turns.taken)
+        moved = (each for each in others if self._known.get(each.handle, each.where) != each.where)
+        return [each for each in moved if each.where != PRIVATE]
+
+    def noted(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> int:
+        """Return how much there is to tell of other pages."""
+        others = (each for each in pages.values() if each is not answered and not each.turns.taken)
+        happened = sum(each.events.noted for each in others)
+        return self._gone.noted + happened + len(self.moved(pages, answered))
+
+    def drain(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> Iterator[str]:
+        """Yield what other pages did since the last answer, and forget it."""
+        yield from self._gone.drain()
+        for page in self.moved(pages, answered):
+            title = self.titles.pop(page.handle, "")
+            yield f"Page {page.handle} went to {page.where}{f' {quoted(title)}' if title else ''}."
+        for page in pages.values():
+            if page.where != PRIVATE:
+                self._known[page.handle] = page.where
+            if page is not answered and not page.turns.taken:
+                # Why a browser opened nothing in a window is told to its console alone.
+                is_blank = page.where == BLANK
+                told = page.events.drain(errors=is_blank)
+                yield from (f"Page {page.handle}: {sentence}" for sentence in told)
+        self._known = {each: where for each, where in self._known.items() if each in pages}

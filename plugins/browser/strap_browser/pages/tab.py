@@ -18,7 +18,7 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.pages.memory import MemoryLimit
-from strap_browser.pages.notices import Notices
+from strap_browser.pages.notices import PRIVATE, Elsewhere, Notices
 from strap_browser.pages.page_errors import a_dialog, asked
 from strap_browser.pages.page_log import PageLog, is_chatter
 from strap_browser.pages.turns import Turns
@@ -28,8 +28,6 @@ ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
 PROBE_LIMIT = 3.0
 """Seconds in which a page that may hang has to answer; one on a loaded machine needs up to one."""
-PRIVATE = "(a person had it in hand)"
-"""What is told of a page instead of its address."""
 CLOSE_LIMIT = 5.0
 """Seconds to close a page; one that hangs is gone with its process or its browser."""
 
@@ -40,6 +38,7 @@ class TabOwner(Protocol):
     book: RefBook
     tabs: "dict[str, Tab]"
     current: "Tab | None"
+    elsewhere: Elsewhere
     state_file: Path | None
 
     @property
@@ -53,6 +52,9 @@ class TabOwner(Protocol):
     @property
     def spawn(self) -> Tasks:
         """Run a coroutine in the background for as long as the session lasts."""
+
+    async def catch_up(self) -> None:
+        """Learn which tabs closed themselves meanwhile."""
 
     def adopt(self, page: Page, opener: "Tab") -> None:
         """Take a page that a tab opened."""
@@ -97,9 +99,8 @@ class ProfileFacts(Protocol):
 class Tab:
     """A page under an id that stays the same when a crashed page is replaced.
 
-    Take a turn of `turns` to use its `page`. `state` belongs to the page actions
-    and is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
-    meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
+    Take a turn of `turns` to use its `page`. `state` is that of the page actions, None for a new
+    page. `dialog` is open while `dialog_opened` is set. An alert is answered, and told, at once.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Tab:
         self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=handle))
         self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
-        """What no answer is to show: it is masked before texts are shortened."""
+        """What no answer is to show."""
         self.records = PageLog(self.secrets, lambda: session.private)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
@@ -130,14 +131,11 @@ class Tab:
         """What the page asks files for, until it gets them."""
         self.aimed: tuple[Frame, str] | None = None
         """The document of the last action, and its token there: what it was for is known there."""
-        self._expects_files = False
         self._lost.clear()
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
-        self.suspect = False
-        self._ended_privately = False
-        self._alerts = 0
-        self._ended = asyncio.Event()
+        self.suspect = self._ended_privately = self._expects_files = False
+        self._alerts, self._ended = 0, asyncio.Event()
         page.on("dialog", self._on_dialog)
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))
@@ -148,9 +146,10 @@ class Tab:
         page.on("dialogclosed", self._on_dialog_closed)
         page.on("crash", lambda _: self._on_crash(page))
         page.on("close", lambda _: self._on_end(page))
+        page.tell_unheard()
 
     def replace(self, connection: BrowserConnection, page: Page) -> None:
-        """Put `page` in the place of one that is lost, which is closed: it keeps its window."""
+        """Put `page` in the place of one that is lost, which is closed."""
         lost = self.page
         self.attach(connection, page)
         if not (lost.is_closed() or connection.endpoint.granted):
@@ -183,6 +182,10 @@ class Tab:
         """Have the next answer tell it, unless a person has the pages in hand."""
         if not self.session.private:
             self.events.add(sentence)
+
+    def drain(self) -> list[str]:
+        """Return what happened since the last answer on this page, and on others."""
+        return [*self.events.drain(), *self.session.elsewhere.drain(self.session.tabs, self)]
 
     @contextmanager
     def expecting_files(self) -> Iterator[None]:

@@ -64,7 +64,7 @@ async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.find_element(state, params.ref, None)
         found = await _Reading(state, params, ctx).all_rows(element)
         result = await answer_rows(found, params, ctx.outputs, ctx.max_tokens, path)
-        text = "\n".join((result.text, *state.tab.events.drain()))
+        text = "\n".join((result.text, *state.tab.drain()))
         return Result(text=text, data=result.data)
 
 
