@@ -8,6 +8,7 @@ none: what its model said was about a page that may be another one by now.
 import asyncio
 from typing import Any
 
+from strap_browser.common.agent_actions import refusal
 from strap_browser.worker.channel import Channel
 from strap_browser.worker.consent import Consent
 from strap_browser.worker.elements import aimed_at
@@ -109,7 +110,10 @@ class Gate:
         inner = tools.act
 
         async def act(action: Any, **context: Any) -> Any:
-            name, params = next(iter(action.model_dump(exclude_unset=True).items()), ("", {}))
+            given = action.model_dump(exclude_unset=True).items()
+            name, params = next((each for each in given if each[1] is not None), ("", {}))
+            if why := refusal(name, params):
+                return _error(why)
             if await self.interrupts():
                 raise InterruptedError
             if why := await self._consent.refusal(name, params, context["browser_session"]):

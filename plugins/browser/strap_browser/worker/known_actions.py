@@ -1,42 +1,9 @@
-"""The actions of browser-use that the agent has: a closed list.
-
-Each was read for where its texts go: none becomes part of a script. A new version of browser-use
-may bring an action that nobody has read; the agent does without it until it is named here.
-"""
+"""The actions of browser-use that the agent has: those of a closed list."""
 
 from typing import Any
 
-OFFERED = frozenset(
-    (
-        "click",
-        "close",
-        "done",
-        "dropdown_options",
-        "extract",
-        "find_elements",
-        "find_text",
-        "go_back",
-        "input",
-        "navigate",
-        "screenshot",
-        "scroll",
-        "search_page",
-        "select_dropdown",
-        "send_keys",
-        "switch",
-        "wait",
-    )
-)
-EXCLUDED = (
-    "evaluate",
-    "read_file",
-    "replace_file",
-    "save_as_pdf",
-    "search",
-    "upload_file",
-    "write_file",
-)
-"""Actions that the agent does without: scripts, files, other people's searches."""
+from strap_browser.common.agent_actions import ACTIONS, LEFT_OUT
+
 FIND = """function (text) {
   const fold = (found) => found.replace(/\\s+/g, " ").trim().toLowerCase();
   const wanted = fold(text);
@@ -68,12 +35,12 @@ Text is compared without regard to case and to how much white space there is."""
 def keep_known(tools: Any) -> list[str]:
     """Exclude all actions that are not offered; returns the names of those that nobody knows."""
     actions = tools.registry.registry.actions
-    unknown = sorted(set(actions) - OFFERED - set(EXCLUDED))
-    for name in sorted(set(actions) - OFFERED):
+    others = set(actions).difference(ACTIONS)
+    for name in others:
         tools.exclude_action(name)
     # browser-use writes the text into a script.
     actions["find_text"].function = _find_text
-    return unknown
+    return sorted(others - LEFT_OUT)
 
 
 async def _find_text(*, params: Any, browser_session: Any, **_: Any) -> Any:

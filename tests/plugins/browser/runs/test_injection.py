@@ -2,9 +2,12 @@
 
 import pytest
 
+from strap_browser.common.agent_actions import ACTIONS, refusal
 from strap_browser.worker import known_actions
 from tests.site.server import serve
 from tests.support.model_server import act, acts, done, say
+
+from .lab import laboratory
 
 pytestmark = pytest.mark.anyio
 RUN = "fetch('/ran?'+document.cookie)"
@@ -101,4 +104,53 @@ def test_an_action_that_nobody_knows_is_left_out():
         """An action that a new version of browser-use may bring."""
 
     assert known_actions.keep_known(tools) == ["run_script"]
-    assert set(tools.registry.registry.actions) == known_actions.OFFERED
+    offered = tools.registry.registry.actions
+    assert {"click", "done", "find_text"} <= set(offered) <= set(ACTIONS)
+    for name, action in offered.items():
+        assert set(action.param_model.model_fields) <= set(ACTIONS[name].fields)
+
+
+def test_an_action_or_field_that_nobody_knows_is_refused_by_name():
+    assert refusal("evaluate", {}).startswith("strap does not know the action 'evaluate'")
+    assert refusal("click", {"index": 1, "script": "x"}).startswith(
+        "strap does not know the field 'script' of click"
+    )
+    assert refusal("click", {"index": 1}) == refusal("go_back", {}) == ""
+
+
+NEWER = """
+import sys
+if "strap_browser.worker" in sys.orig_argv:
+    import browser_use.tools.service as service
+    from pydantic import BaseModel
+    class Find(BaseModel):
+        text: str
+        script: str = ""
+    inner = service.Tools.__init__
+    def init(self, *args, **kwargs):
+        inner(self, *args, **kwargs)
+        @self.action("Run a script.")
+        async def run_script(script: str):
+            return "it ran"
+        del self.registry.registry.actions["find_text"]
+        @self.action("Scroll to text.", param_model=Find)
+        async def find_text(params: Find):
+            return "it ran"
+    service.Tools.__init__ = init
+"""
+"""A browser-use with one more action, and with one more field of one."""
+
+
+async def test_a_newer_browser_use_is_told_what_it_is_refused(tmp_path, trap, monkeypatch):
+    (tmp_path / "newer").mkdir()
+    (tmp_path / "newer" / "sitecustomize.py").write_text(NEWER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "newer"))
+    async with laboratory(tmp_path / "home", trap) as lab:
+        script = act("run_script", script="1"), act("find_text", text="Form", script="1")
+        result = await lab.raw(*script, done("held"))
+        asked = str([body["messages"] for body in lab.model.asked])
+    assert (result.data["status"], result.data["result"]) == ("success", "held")
+    named = "The agent did without actions that this strap does not know: run_script."
+    assert named in result.data["warnings"]
+    assert "strap does not know the field 'script' of find_text" in asked
+    assert "it ran" not in asked

@@ -7,7 +7,7 @@ import pytest
 
 from strap import testing
 from strap.routing import consent
-from strap_browser.agent.person.consent import ACTIONS
+from strap_browser.common.agent_actions import ACTIONS
 from tests.plugins.browser.live.watcher import Person as Viewer
 from tests.plugins.browser.live.watcher import watching
 from tests.site.server import serve
@@ -31,7 +31,7 @@ addEventListener('keydown', (event) => event.key === 'Escape' && did('escaped'))
 OUTER = "<title>Outer</title><h1>Outer</h1><iframe src='FAR/pay' width=600 height=400></iframe>"
 
 
-NAMES = sorted({name for names in ACTIONS.values() for name in names})
+NAMES = sorted({name for action in ACTIONS.values() for name in action.can})
 
 
 @pytest.fixture(scope="module")

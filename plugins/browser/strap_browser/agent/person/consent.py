@@ -8,36 +8,9 @@ from urllib.parse import urlsplit
 from strap import Asker, Consent, PolicyDenied, Question, Secrets, with_scheme
 from strap.text import counted
 from strap_browser.agent.workers.pool import Message
+from strap_browser.common.agent_actions import ACTIONS
 from strap_browser.common.text import clip, quoted
 
-FILLS = ("fill", "type", "press", "click", "select")
-ACTIONS: dict[str, tuple[str, ...]] = {
-    "ask_person": (),
-    "click": ("click", "select"),
-    "close": ("close_page",),
-    "done": (),
-    "dropdown_options": ("snapshot",),
-    "extract": ("extract", "text"),
-    "find_elements": ("snapshot", "text"),
-    "find_text": ("scroll", "text"),
-    "go_back": ("back",),
-    "input": FILLS,
-    "look": ("snapshot", "text", "screenshot"),
-    "navigate": ("navigate", "new_page"),
-    "save_as_pdf": ("pdf",),
-    "screenshot": ("screenshot",),
-    "scroll": ("scroll",),
-    "search_page": ("text",),
-    "select_dropdown": ("select", "click"),
-    "send_keys": FILLS,
-    "switch": (),
-    "upload_file": ("upload", "click"),
-    "wait": ("wait",),
-}
-"""What each action of the agent can do, by the actions of the browser; any other can do it all.
-
-`look` is what every step begins with. To type is to click as well: it gives a field the focus.
-"""
 ANYWHERE = frozenset(("input", "send_keys"))
 """Those that may reach any frame of the page: keys move the focus."""
 ONCE = "look"
@@ -69,7 +42,7 @@ class RunConsent:
     @property
     def free(self) -> list[str]:
         """The agent's actions that need no yes, wherever they act."""
-        return [name for name, can in ACTIONS.items() if not set(can) & set(self._all)]
+        return [name for name, own in ACTIONS.items() if not set(own.can) & set(self._all)]
 
     def also(self, asker: Asker) -> None:
         """Ask there as well."""
@@ -81,7 +54,7 @@ class RunConsent:
         `page` has the addresses of the page and of its frames, that of the page first.
         """
         name, about = message["name"], message["about"]
-        can = ACTIONS.get(name, self._all)
+        can = ACTIONS[name].can if name in ACTIONS else self._all
         urls = _addresses(message, page)
         needing = [each for each in can if self._consent.needed_by(each, *urls)]
         if not needing or (name == ONCE and set(map(_host, urls)) <= self._looked):
