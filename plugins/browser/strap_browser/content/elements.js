@@ -665,6 +665,7 @@ const elements = (() => {
     size,
     styleOf,
     summaries,
+    thumbOf,
     visibleLabel,
     within,
     CONTROL,

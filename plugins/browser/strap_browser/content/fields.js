@@ -43,16 +43,42 @@ const fields = (() => {
     field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
+  // A slider is moved as by the mouse, whose release many pages wait for; 1 is the pointer that a mouse is.
+  const dragged = (field, type, buttons) => {
+    const [x, y] = elements.thumbOf(field);
+    const { left, top } = field.getBoundingClientRect();
+    const at = { clientX: left + x, clientY: top + y, button: 0, buttons, bubbles: true, cancelable: true, composed: true };
+    const made = type.startsWith("pointer")
+      ? new PointerEvent(type, { ...at, pointerId: 1, pointerType: "mouse", isPrimary: true })
+      : new MouseEvent(type, at);
+    field.dispatchEvent(made);
+  };
+  // A colour as such a field holds it, where a style sheet would take it.
+  const colourOf = (value) => {
+    const pen = CSS.supports("color", value) ? new OffscreenCanvas(1, 1).getContext("2d") : null;
+    if (pen) pen.fillStyle = value;
+    return pen ? pen.fillStyle : value;
+  };
+  const isSame = ({ type }, value, shown) =>
+    type === "color" ? colourOf(value) === shown
+      : shown === value || (type === "range" && value.trim() && Number(shown) === Number(value));
   // Returns what the field then holds, before the page hears of it; null for what is no value of it.
   const setValue = (field, value) => {
     const before = field.value;
-    field.value = value;
+    field.value = field.type === "color" ? colourOf(value) : value;
     const shown = field.value;
-    if (value && shown !== value && shown !== value.toLowerCase()) {
-      field.value = before;
-      return null;
-    }
-    changed(field);
+    const isTaken = !value || isSame(field, value, shown);
+    field.value = before;
+    if (!isTaken) return null;
+    const isSlider = elements.isSlider(field);
+    activate(field);
+    hearKey("keydown");
+    if (isSlider) dragged(field, "pointerdown", 1);
+    field.value = shown;
+    field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    if (isSlider) for (const type of ["pointerup", "mouseup"]) dragged(field, type, 0);
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+    hearKey("keyup");
     return shown;
   };
   // How a value of the field is written.
@@ -227,6 +253,7 @@ const fields = (() => {
       shown: field.ownerDocument !== document ? undefined
         : field.localName === "select" ? chosenIn(field) : value,
       secret: field.type === "password",
+      number: field.type === "number" || field.getAttribute("role") === "spinbutton" || undefined,
     };
   };
   const MOVED = new Set(["scrollbar", "separator", "slider", "spinbutton"]);

@@ -96,7 +96,7 @@ async def test_date(page):
         ("range", "20", "101", "a number from 0 to 100"),
         ("range step=10", "20", "55", "a number from 0 to 100 in steps of 10"),
         ("range step=any", "20", "x", "a number from 0 to 100"),
-        ("color", "#aabbcc", "red", "#aabbcc"),
+        ("color", "#aabbcc", "redd", "#aabbcc"),
         ("time", "10:00", "10 o'clock", "23:59"),
         ("month", "2030-01", "January", "2030-12"),
         ("number", "7", "abc", "1234.5"),
@@ -339,3 +339,71 @@ async def test_a_key_is_let_go_where_the_text_was_entered(page):
     )
     await page("fill", selector="#f", value="Ada")
     assert await page("evaluate", text="heard.join()") == '"Ada"'
+
+
+COMMITS = ["pointerup", "mouseup", "keyup", "change"]
+
+
+@pytest.mark.parametrize("commit", COMMITS)
+async def test_a_slider_is_let_go(page, commit):
+    field = f"<label>Discount <input id=it type=range max=50 value=5 on{commit}=commit()></label>"
+    await page.show(field + "<output id=told></output>")
+    await page(
+        "evaluate",
+        text="commit = () => { told.textContent = `saved ${it.value}`; };"
+        "it.oninput = () => { told.textContent = it.value; }; 0",
+    )
+    answer = await page("fill", ref=await page.ref("slider"), value="25")
+    assert answer.startswith('Filled slider "Discount"')
+    assert "saved 25" in answer
+
+
+async def test_a_slider_without_a_size_is_let_go_where_its_handle_listens(page):
+    """As React Aria: the handle hears the press, and the window the release."""
+    await page.show(
+        "<div id=thumb style='width:20px;height:20px'><input id=it type=range max=50 value=5"
+        " aria-label=Discount style='width:1px;height:1px;opacity:.01'></div><p id=told></p>"
+    )
+    await page(
+        "evaluate",
+        text="""let held = 5, pointer = null;
+        thumb.onpointerdown = (event) => { pointer = event.pointerId; };
+        it.oninput = () => { held = it.value; };
+        addEventListener("pointerup", (event) => {
+          if (event.pointerId === pointer) told.textContent = `saved ${held}`;
+        });0""",
+    )
+    assert "saved 25" in await page("fill", selector="#it", value="25")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("date", "2026-11-28"), ("time", "10:30"), ("week", "2026-W48"), ("color", "#aabbcc")],
+)
+@pytest.mark.parametrize("commit", ["input", "keyup", "change", "blur"])
+async def test_what_is_set_is_committed(page, kind, value, commit):
+    await page.show(f"<input id=it type={kind} aria-label=Due><p id=told></p><input id=next>")
+    script = f"it.on{commit} = () => {{ told.textContent = `saved ${{it.value}}`; }}; 0"
+    await page("evaluate", text=script)
+    await page("fill", selector="#it", value=value)
+    if commit == "blur":
+        await page("press", key="Tab")
+        await page("fill", selector="#next", value="x")
+    assert f"saved {value}" in await page("text")
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [("red", "#ff0000"), ("RGB(0, 128, 0)", "#008000"), ("#ABC", "#aabbcc"), ("Black", "#000000")],
+)
+async def test_a_colour_as_style_sheets_write_it(page, value, held):
+    await page.show("<input id=it type=color value='#123456'>")
+    assert await page("fill", selector="#it", value=value) == "Filled '#it'."
+    assert await page.run("it.value") == held
+
+
+async def test_a_number_in_other_words_is_the_same(page):
+    await page.show("<input id=it type=number aria-label=Seats>")
+    script = "it.oninput = () => { it.value = it.value.padStart(2, '0'); }; 0"
+    await page("evaluate", text=script)
+    assert "but" not in await page("fill", selector="#it", value="1")

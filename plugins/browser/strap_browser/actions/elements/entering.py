@@ -1,6 +1,7 @@
 """Entering a text into a field that has the focus, and reading back what the field then holds."""
 
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from strap import record
@@ -121,8 +122,15 @@ def holds_all(report: Report, value: str) -> bool:
 
     In an editor each paragraph is a line, or a blank one is between two, as it is drawn.
     """
-    readings = (report.get(name) for name in ("value", "lines"))
-    return _exact(value) in [_exact(each) for each in readings if each is not None]
+    readings = [_exact(report[name]) for name in ("value", "lines") if report.get(name) is not None]
+    return _exact(value) in readings or _is_number(report, value)
+
+
+def _is_number(report: Report, value: str) -> bool:
+    """Whether a field for numbers holds that one, written otherwise, as 01 for 1."""
+    with suppress(ValueError):
+        return bool(report.get("number")) and float(report["value"]) == float(value)
+    return False
 
 
 def holds(report: Report, value: str) -> bool:
