@@ -70,7 +70,7 @@
       const what = elements.describe(meant);
       if (!meant || meant.nodeType !== 1)
         return { ref: "", role: "", name: "", version: 0, what, secret: false, holds: "" };
-      const secret = meant.type === "password";
+      const secret = meant.matches("input, textarea") && elements.isMasked(meant);
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:

@@ -624,6 +624,18 @@ const elements = (() => {
     return found.by ? found : { by: hit };
   };
 
+  // Whether dots stand for what is in the element: as browsers draw passwords, or by a style sheet. A
+  // password that its page shows in clear is in a field of another type.
+  const UNMASKED = new Set([undefined, "", "none"]);
+  const isMasked = (element) =>
+    element.type === "password" || !UNMASKED.has(getComputedStyle(element).webkitTextSecurity);
+  // What a field draws of what it holds: sliders, boxes to be checked and the like draw no text.
+  const TEXTLESS = /^(checkbox|color|hidden|image|radio|range)$/;
+  const drawnValue = (field) => {
+    if (!field.matches("input, textarea") || TEXTLESS.test(field.type) || isMasked(field)) return "";
+    return field.type === "file" ? field.value.replace(/^.*\\/, "") : field.value;
+  };
+
   return {
     anew,
     at,
@@ -632,6 +644,7 @@ const elements = (() => {
     clip,
     closest,
     describe,
+    drawnValue,
     drawsBox,
     escaped,
     escapes,
@@ -643,6 +656,7 @@ const elements = (() => {
     isFirefox,
     isFolded,
     isInBox,
+    isMasked,
     isMoving,
     isRoot,
     isSeen,

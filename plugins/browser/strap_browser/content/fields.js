@@ -173,11 +173,11 @@ const fields = (() => {
     const { selectionStart, selectionEnd } = elements.focused() || {};
     return [type, anchorNode, anchorOffset, focusNode, focusOffset, selectionStart, selectionEnd];
   };
-  // What is selected, as everybody sees it: what a field for passwords shows says nothing.
+  // What is selected, as everybody sees it: what a field shows as dots says nothing.
   const SELECTED = 200;
   const selected = () => {
     const field = elements.focused();
-    if (field?.type === "password") return "";
+    if (field && elements.isMasked(field)) return "";
     if (field && isApart(field) && isRange(field))
       return elements.clip(field.value.slice(field.selectionStart, field.selectionEnd), SELECTED);
     const selection = getSelection();
@@ -252,7 +252,7 @@ const fields = (() => {
       // An editor in a frame is not what the frame itself shows.
       shown: field.ownerDocument !== document ? undefined
         : field.localName === "select" ? chosenIn(field) : value,
-      secret: field.type === "password",
+      secret: !field.isContentEditable && elements.isMasked(field),
       number: field.type === "number" || field.getAttribute("role") === "spinbutton" || undefined,
     };
   };
@@ -379,7 +379,7 @@ const fields = (() => {
   const cover = (element, { origins }) => {
     const field = fieldOf(element) || element;
     const may = mayHave(field, origins);
-    if (may && field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
+    if (may) field.style.setProperty("-webkit-text-security", "disc");
     return { may, origin };
   };
   // Enters a secret in this very field, in one step with the check that it may have it. Keys go to what

@@ -16,7 +16,7 @@ const markup = (() => {
       text += ` ${name}="${escaped(value.slice(0, VALUE))}"`;
     }
     const told = element.localName === "input" && /^(text|search|number|url|tel|email|date)$/;
-    return told && told.test(element.type) && element.value
+    return told && told.test(element.type) && !elements.isMasked(element) && element.value
       ? `${text} value="${escaped(element.value.slice(0, VALUE))}"`
       : text;
   };

@@ -143,7 +143,7 @@ const names = (() => {
   const entered = (element, walk) => {
     if (element.localName !== "input" && element.localName !== "textarea")
       return content(element, walk);
-    return element.type === "password" ? "" : element.value;
+    return elements.isMasked(element) ? "" : element.value;
   };
   const belonging = (element) =>
     [element, ...aria.referred(element, "aria-owns")].flatMap((one) => [
@@ -156,7 +156,7 @@ const names = (() => {
     const all = new Set(belonging(element).flatMap(belonging));
     const marked = [...all].filter((one) => aria.is(one, "aria-selected"));
     if (marked.length) return marked.map((one) => spoken(one, walk)).join(" ");
-    if (element.localName === "input") return element.value;
+    if (element.localName === "input") return entered(element, walk);
     return role === "combobox" ? content(element, walk) : "";
   };
 

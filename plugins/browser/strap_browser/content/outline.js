@@ -501,10 +501,11 @@ const outline = (() => {
       for (const control of controlsAmong(within.children)) branch.add(control);
     }
     // Another field that holds the same as one for passwords is as secret.
-    valueOf({ type, value, files }) {
+    valueOf(field) {
+      const { type, value, files } = field;
       if (type === "file") return fields.namesOf(files);
       if (VALUELESS.test(type)) return "";
-      return value && (type === "password" || this.passwords.has(value)) ? MASK : value;
+      return value && (this.passwords.has(value) || elements.isMasked(field)) ? MASK : value;
     }
     // What is nested too deep stands beside what it is in.
     fill(node, { children, depth }, above) {

@@ -140,14 +140,8 @@ const reading = (() => {
       return;
     }
     if (tag === "input" || tag === "textarea") {
-      if (
-        node.value &&
-        node.type !== "password" &&
-        node.type !== "hidden" &&
-        node.type !== "checkbox" &&
-        node.type !== "radio"
-      )
-        out.push(` ${words(node.value)} `);
+      const value = elements.drawnValue(node);
+      if (value) out.push(` ${words(value)} `);
       return;
     }
     element(node, tag, out, context);
@@ -240,7 +234,7 @@ const reading = (() => {
     if (!start) return "";
     const out = [];
     const field = start.nodeType === 1 && start.matches("input, textarea");
-    if (field) return start.type === "password" ? "" : start.value;
+    if (field) return elements.isMasked(start) ? "" : start.value;
     if (start.localName === "select")
       return [...start.selectedOptions].map((option) => words(option.label).trim()).join("\n");
     const context = { list: 0, numbers: new numbers.Numbers() };

@@ -1,7 +1,7 @@
 // What of the texts is to be seen on the page, or is for screen readers, to which pages tell what goes
 // on: that stands in a box of a pixel, or far off the page.
 const sightings = (() => {
-  const LABELLED = "input:not([type=password]):not([type=hidden]), textarea, [aria-label]";
+  const LABELLED = "input:not([type=hidden]), textarea, [aria-label]";
   const NOTHING = { text: [0, 0], held: [0, 0] };
   const VISIBLE = { visibilityProperty: true };
   // Places of a text that are looked at.
@@ -86,7 +86,7 @@ const sightings = (() => {
       // Browsers tell of no place in a drop-down.
       const list = around.closest("select");
       if (list) return this.isBoxDrawn(list);
-      if (getComputedStyle(around).visibility !== "visible") return false;
+      if (getComputedStyle(around).visibility !== "visible" || elements.isMasked(around)) return false;
       const range = elements.rangeOf(text);
       if (!hasSize(range.getClientRects())) return false;
       if (reading.isUnseen(text) && !isFar(range.getBoundingClientRect())) return false;
@@ -122,11 +122,12 @@ const sightings = (() => {
       if (part) this.gather(part);
       return this.said.join("").trim();
     }
-    // What a field holds and asks for, and what is said of an element to screen readers alone: what is
+    // What a field draws of what it holds, or asks for, and what is said of an element to screen readers alone: what is
     // transparent itself is often drawn by something else.
     heldBy(element) {
       const said = element.ariaLabel && element.checkVisibility(VISIBLE) && this.isClear(elements.parentOf(element)) && this.isOpen(element);
-      const own = this.isBoxDrawn(element) ? [element.value, element.placeholder] : [];
+      const own = this.isBoxDrawn(element) ? [elements.drawnValue(element)] : [];
+      if (own.length && element.matches(":placeholder-shown")) own.push(element.placeholder);
       const texts = [...own, said && element.ariaLabel].filter((text) => text && typeof text === "string");
       return texts.map(plain).filter(Boolean);
     }

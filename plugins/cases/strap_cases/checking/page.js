@@ -96,6 +96,11 @@
   };
   const stateful = (e) => Object.keys(states).filter((state) => states[state](e)).join(" ");
 
+  // What a field shows as dots is told by nobody.
+  const DOTS = "•".repeat(8);
+  const isMasked = (e) =>
+    !!e.value && (e.type === "password" || /disc|circle|square/.test(getComputedStyle(e).webkitTextSecurity));
+
   switch (given.ask) {
     case "where":
       return { url: location.href, title: document.title };
@@ -106,7 +111,7 @@
       return bounded(lines.filter(Boolean), (line) => line);
     }
     case "values":
-      return bounded(all(given.selector), (e) => String(e.value ?? e.textContent));
+      return bounded(all(given.selector), (e) => (isMasked(e) ? DOTS : String(e.value ?? e.textContent)));
     case "count":
       return { count: all(given.selector).length };
     case "role":

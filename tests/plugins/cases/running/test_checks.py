@@ -21,6 +21,7 @@ PAGE = """<!doctype html><title>Shop - Basket</title><h1>Your  basket</h1>
 <button aria-expanded=true>Menu</button><label>Name <input name=who value="Ada L."></label>
 <div style="opacity: 0"><button>Faded</button><label><input type=radio> Faded</label></div>
 <label><input type=radio style="opacity: 0"> Drawn</label>
+<input type=password name=word aria-label=Word value=hunter2>
 <div id=host></div><iframe srcdoc="<p>Inside the frame</p>"></iframe>
 <button onclick="confirm('Sure?')">Ask</button><a href=/file.txt download>File</a>
 <script>
@@ -93,6 +94,9 @@ NOT_SO = [
     ("role dialog", "no dialog"),
     ('value [name=who] "Ada"', '"Ada L."'),
     ('value [name=what] "Ada"', "no such element"),
+    ('value [name=word] "hunter2"', '"••••••••"'),
+    ('text "hunter2"', ""),
+    ("text /hunter[0-9]/", ""),
     ("count li < 2", "2"),
     ("cookie other", "session"),
     ("page status 404", "200"),

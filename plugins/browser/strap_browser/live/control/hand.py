@@ -34,7 +34,8 @@ LIST_SCRIPT = """function(most) {
 }"""
 SELECTED_SCRIPT = """function(most) {
   const typed = ["INPUT", "TEXTAREA"].includes(this.tagName);
-  const text = !typed ? String(getSelection()) : this.type === "password" ? ""
+  const dots = /disc|circle|square/.test(getComputedStyle(this).webkitTextSecurity);
+  const text = !typed ? String(getSelection()) : dots || this.type === "password" ? ""
     : this.value.slice(this.selectionStart ?? 0, this.selectionEnd ?? 0);
   return text.slice(0, most);
 }"""
