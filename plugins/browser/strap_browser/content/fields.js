@@ -63,7 +63,7 @@ const fields = (() => {
     type === "color" ? colourOf(value) === shown
       : shown === value || (type === "range" && value.trim() && Number(shown) === Number(value));
   // Returns what the field then holds, before the page hears of it; null for what is no value of it.
-  const setValue = (field, value) => {
+  const setValue = (field, value, origins) => {
     const before = field.value;
     field.value = field.type === "color" ? colourOf(value) : value;
     const shown = field.value;
@@ -74,6 +74,7 @@ const fields = (() => {
     activate(field);
     hearKey("keydown");
     if (isSlider) dragged(field, "pointerdown", 1);
+    if (!mayHave(field, origins)) return null;
     field.value = shown;
     field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     if (isSlider) for (const type of ["pointerup", "mouseup"]) dragged(field, type, 0);
@@ -316,7 +317,7 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
-      const set = given ? setValue(field, value) : null;
+      const set = given ? setValue(field, value, origins) : null;
       return set === null ? notAValue(field) : { ...found, mode: "done", set };
     }
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
