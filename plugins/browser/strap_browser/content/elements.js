@@ -54,6 +54,12 @@ const elements = (() => {
   // ---- the tree with shadow roots and slots ----
   const parentOf = (node) => node.assignedSlot || node.parentNode || node.host || null;
   // The document's own two, which are the page as a whole.
+  // What holds all that is shown: the body, or the root where something is shown beside that.
+  const top = () => {
+    const { body, documentElement: root } = document;
+    const isAlone = body && [...root.children].every((one) => one === body || !one.checkVisibility());
+    return isAlone ? body : root;
+  };
   const isRoot = (node) => node === document.body || node === document.documentElement;
   const within = (node, ancestor) => {
     for (; node; node = parentOf(node)) if (node === ancestor) return true;
@@ -224,10 +230,28 @@ const elements = (() => {
       playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
+  // Where its transforms lead (CSS Transforms 2, 5.1).
+  const turn = ({ transform, rotate }) => {
+    const [, axis, angle] = /^(.*?) ?(\S+)$/.exec(rotate === "none" ? "0deg" : rotate);
+    const turned = /^[xyz]?$/.test(axis) ? `rotate${axis}(${angle})` : `rotate3d(${axis.split(" ")}, ${angle})`;
+    return new DOMMatrix(turned).multiply(new DOMMatrix(transform));
+  };
+  // Whether it is turned away, as one side of a card is, together with what it is drawn in one space with.
+  const isTurned = (element, style) => {
+    if (style.backfaceVisibility !== "hidden") return false;
+    let matrix = turn(style);
+    for (let node = parentOf(element); node?.nodeType === 1; node = parentOf(node)) {
+      const around = getComputedStyle(node);
+      if (around.transformStyle !== "preserve-3d") break;
+      matrix = turn(around).multiply(matrix);
+    }
+    return matrix.m33 < 0;
+  };
   // Whether nobody sees what is in it, though it is drawn, unless that escapes it. `clear`: whether it
   // is known that nothing makes it transparent.
   const isVeiled = (element, style, { width, height }, clear) =>
     (!clear && style.opacity === "0") ||
+    isTurned(element, style) ||
     ((width <= 1 || height <= 1) && (cutsOff(element, style) || isFlattened(element)));
   // What has no box cuts nothing off, nor do the document's own two, whose style is the window's.
   const cutsOff = (element, { overflow, display }) =>
@@ -665,6 +689,7 @@ const elements = (() => {
     isTick,
     isTiny,
     isUpTo,
+    isTurned,
     isVeiled,
     liesOver,
     motion,
@@ -680,6 +705,7 @@ const elements = (() => {
     styleOf,
     summaries,
     thumbOf,
+    top,
     visibleLabel,
     within,
     CONTROL,

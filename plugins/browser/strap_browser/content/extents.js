@@ -8,19 +8,20 @@ const extents = (() => {
     const flex = display.endsWith("flex") ? flexDirection : "";
     return [rtl !== (flex === "row-reverse"), flex === "column-reverse"];
   };
-  // How far what is in it can still be moved to the right, down and to the left, in pixels of its own.
+  // How far what is in it can still be moved to the right, down, to the left and up, in pixels of its own.
   const room = (element, style) => {
     const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = element;
     const [wide, high] = [scrollWidth - clientWidth, scrollHeight - clientHeight];
     const [across, up] = turned(style);
     const right = across ? wide + scrollLeft : scrollLeft;
-    return [right, up ? high + scrollTop : scrollTop, wide - right];
+    const down = up ? high + scrollTop : scrollTop;
+    return [right, down, wide - right, high - down];
   };
   const ofDocument = () => {
     const root = document.scrollingElement || document.documentElement;
     const { direction, writingMode } = getComputedStyle(document.body || root);
     const [right, down, left] = room(root, { direction, writingMode, display: "block" });
-    return [right, down, left + root.clientWidth + FAR];
+    return [right, down, left + root.clientWidth + FAR, Infinity];
   };
   const HOLDS = /^(absolute|fixed|relative|sticky)$/;
   // Whether what is placed in it, however deep, is placed in that; `all`: also what is fixed.
@@ -45,18 +46,18 @@ const extents = (() => {
   // How much larger or smaller it is drawn than it is.
   const drawn = (element) =>
     element.offsetWidth ? element.getBoundingClientRect().width / element.offsetWidth : 1;
-  const within = (element, [right, down, left]) => {
+  const within = (element, around) => {
     const style = getComputedStyle(element);
-    if (!/auto|scroll|hidden/.test(style.overflow)) return [right, down, left];
-    const own = room(element, style);
+    if (!/auto|scroll|hidden/.test(style.overflow)) return around;
     const scale = drawn(element);
-    return [right + own[0] * scale, down + own[1] * scale, left + own[2] * scale];
+    return room(element, style).map((own, side) => around[side] + own * scale);
   };
 
   // The extent of the document as it is now, for as long as it stays so.
   class Extent {
     page = ofDocument();
-    window = [0, 0, innerWidth + FAR];
+    // What the window holds is nowhere else than in it.
+    window = [0, 0, innerWidth, innerHeight];
     rooms = new Map([
       [null, this.window],
       [document, this.page],
@@ -78,8 +79,8 @@ const extents = (() => {
     }
     // Whether the element, which has that box, is drawn where nobody can scroll. What is in it may be
     // elsewhere, as the slides of a carousel are.
-    isOff(element, { width, right, bottom, left }) {
-      const beyond = (to) => right + to[0] < 0 || bottom + to[1] < 0 || left > to[2];
+    isOff(element, { width, right, bottom, left, top }) {
+      const beyond = (to) => right + to[0] <= 0 || bottom + to[1] <= 0 || left >= to[2] || top >= to[3];
       return width > 0 && beyond(this.window) && beyond(this.around(holder(element)));
     }
   }

@@ -310,7 +310,7 @@ const outline = (() => {
   class Walk {
     constructor(start) {
       // Whether no shadow root was met on the way here.
-      this.plain = start === document.body;
+      this.plain = elements.isRoot(start);
       this.owned = new Set();
       for (const owner of document.querySelectorAll("[aria-owns]"))
         if (canOwn(owner)) for (const owned of this.ownedBy(owner)) this.owned.add(owned);
@@ -581,7 +581,7 @@ const outline = (() => {
   const says = (node) =>
     typeof node === "string" || !!(node.name || node.text || node.children?.some(says));
   const tree = (asked) => {
-    const start = document.body || document.documentElement;
+    const start = elements.top();
     keptLines = 0;
     scrolling.anew();
     const tree = start ? part(start, asked) : [];

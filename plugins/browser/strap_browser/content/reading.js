@@ -62,7 +62,10 @@ const reading = (() => {
       return getComputedStyle(element).display === "contents" && elements.isInBox(element);
     }
     if (isDecoration(element)) return false;
-    return !elements.isVeiled(element, getComputedStyle(element), element.getBoundingClientRect());
+    const style = getComputedStyle(element);
+    // What keeps its content back may be drawn itself, as a box.
+    if (style.contentVisibility === "hidden" && style.display !== "inline") return false;
+    return !elements.isVeiled(element, style, element.getBoundingClientRect());
   };
   // What is seen out of an element that is not shown itself.
   const escaped = (element) =>
@@ -230,7 +233,7 @@ const reading = (() => {
       .replaceAll(SPACE, " ");
 
   const text = (root) => {
-    const start = root.nodeType === 9 ? root.body || root.documentElement : root;
+    const start = root.nodeType === 9 ? elements.top() : root;
     if (!start) return "";
     const out = [];
     const field = start.nodeType === 1 && start.matches("input, textarea");

@@ -49,14 +49,15 @@ const sightings = (() => {
       this.full ||= this.length > this.room || performance.now() > this.end;
       return this.full;
     }
-    // Whether nothing makes transparent what is in the node.
+    // Whether nothing makes transparent what is in the node, or turns it away.
     isClear(node) {
       if (!node || node.nodeType !== 1) return !node || this.isClear(elements.parentOf(node));
       let is = this.clear.get(node);
       if (is === undefined) {
         // What is above all is above what is around it.
         const above = () => node.matches(":modal, :popover-open") || this.isClear(elements.parentOf(node));
-        is = getComputedStyle(node).opacity !== "0" && above();
+        const style = getComputedStyle(node);
+        is = style.opacity !== "0" && !elements.isTurned(node, style) && above();
         this.clear.set(node, is);
       }
       return is;
@@ -157,7 +158,7 @@ const sightings = (() => {
     return text.data.replace(/(?<![\p{L}\p{N}\p{M}'’])\p{L}/gu, (letter) => letter.toUpperCase());
   };
 
-  const whole = () => document.body || document.documentElement;
+  const whole = elements.top;
   const measured = (work) => {
     let found;
     reading.measured(() => {

@@ -58,6 +58,12 @@ const states = (() => {
     if (!value || value === "false") return "";
     return value === "grammar" || value === "spelling" ? `invalid=${value}` : "invalid";
   };
+  // A level that no other line shows by what it is in.
+  const LEVELLED = new Set(["row", "treeitem"]);
+  const depth = (element, role) => {
+    if (!LEVELLED.has(role) || element.parentElement?.closest(`[role=${role}]`)) return 0;
+    return level(element) > 1 && level(element);
+  };
   const level = (element) => {
     const own = /^h([1-6])$/.exec(element.localName)?.[1] || 0;
     return Number(element.getAttribute("aria-level")) || own;
@@ -78,6 +84,7 @@ const states = (() => {
       (EXPANDED.has(role) || opens(element)) && isExpanded(element) && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
+      depth(element, role) && `level=${level(element)}`,
       role === "button" && tristate("pressed", written(element, "aria-pressed")),
       SELECTED.has(role) && selected(element) && "selected",
       isCurrent(element) && "current",

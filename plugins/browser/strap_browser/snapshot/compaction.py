@@ -270,7 +270,8 @@ def _item(
 
 def _states(node: Node, *, acts: bool) -> Iterable[str]:
     for mark in node.marks:
-        if not mark.startswith("level=") and (acts or mark != "focused"):
+        is_told = node.role == "heading" and mark.startswith("level=")
+        if not is_told and (acts or mark != "focused"):
             yield mark
 
 
