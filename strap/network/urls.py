@@ -8,8 +8,8 @@ from strap.errors import PolicyDenied, StartupError, StrapError, UsageError
 from strap.network.addresses import Address
 from strap.records import record
 
-MAX_URL = 8_192
-"""Longest URL, in characters."""
+MAX_URL = 65_536
+"""Longest URL, in characters: playgrounds keep programs in the fragment. Browsers take 2 MB."""
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):(.*)", re.DOTALL)

@@ -73,7 +73,7 @@ ARGUMENTS = [
     ({"url": "javascript:alert(1)"}, "The scheme 'javascript' of"),
     ({"url": "data:text/html,x"}, "The scheme 'data' of"),
     ({"url": "http://user:word@127.0.0.1/"}, "carries a user name or a password"),
-    ({"url": f"http://127.0.0.1/{'x' * 9_000}"}, "is longer than 8,192 characters."),
+    ({"url": f"http://127.0.0.1/{'x' * 70_000}"}, "is longer than 65,536 characters."),
     ({"method": "GET", "body": "x"}, "A GET request has no body. Use method=POST"),
     ({"method": "HEAD", "body": "{}", "output": None}, "A HEAD request has no body."),
     ({"method": "CONNECT"}, "The method 'CONNECT' is not supported. Valid: GET"),

@@ -34,7 +34,7 @@ BLANK = "about:blank"
 class Navigate(BrowserParams):
     """Where to go."""
 
-    url: str = Field(max_length=20_000)
+    url: str = Field(max_length=100_000)
     """URL to open; `localhost:3000` and `example.com` will do."""
 
 

@@ -24,7 +24,7 @@ from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.actions.sightings import is_drawn
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
-from strap_browser.common.text import FAIR, quoted
+from strap_browser.common.text import FAIR, quoted, short_address
 from strap_browser.interaction.document_body import document_body
 from strap_browser.snapshot.media_types import PDF, describe_media_type
 
@@ -162,7 +162,7 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             told, text = await _whole(state)
-            answer.add(f"{quoted(told['title'])} {told['url']}".strip())
+            answer.add(f"{quoted(told['title'])} {short_address(told['url'])}".strip())
             if told["kind"] == PDF:
                 text = await _file(state, ctx)
             elif kind := describe_media_type(told["kind"]):
@@ -272,4 +272,6 @@ async def _in_frame(state: "PageState", frame: "Frame") -> str:
         if not await frame.is_shown():
             return ""
     answer = await state.ask_within(frame, "text", FRAME_LIMIT)
-    return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""
+    return (
+        f"[frame {short_address(frame.url)}]\n{answer['text']}" if answer and answer["text"] else ""
+    )

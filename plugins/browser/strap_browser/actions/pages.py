@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class NewPage(ProfileParams):
     """What to open."""
 
-    url: str | None = Field(default=None, max_length=20_000)
+    url: str | None = Field(default=None, max_length=100_000)
     """URL to open; left out: a blank page."""
 
 

@@ -4,6 +4,8 @@ import re
 
 LINE = 200
 """Characters of a foreign text (title, address, message) in a sentence of an answer."""
+ADDRESS = 400
+"""Characters of the address of a page: more tell nobody anything, and may take a whole answer."""
 FAIR = 0.9
 """Part of the tokens to use: tables of numbers have more of them than `count_tokens` estimates."""
 OPENINGS = ("```", "```json")
@@ -14,6 +16,13 @@ def clip(text: str, limit: int = LINE) -> str:
     """Return `text` on one line, cut to `limit` characters with a mark where it was cut."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def short_address(url: str) -> str:
+    """Return an address as answers show it: the beginning of a long one, and how to get all."""
+    if len(url) <= ADDRESS:
+        return url
+    return f"{url[:ADDRESS]}… ({len(url):,} characters: `evaluate` tells `location.href`)"
 
 
 def strip_fence(text: str) -> str:

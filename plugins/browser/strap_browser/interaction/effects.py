@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from strap import ActionError
 from strap.text import counted
 from strap_browser.cdp.errors import CdpError
-from strap_browser.common.text import clip, quoted
+from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
@@ -90,7 +90,7 @@ class Effects(News):
         focus = not own
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
-            answer.add(f"URL: {url}")
+            answer.add(f"URL: {short_address(url)}")
             own = True
         if after is not None:
             if self.before is not None and after.title != self.before.title:

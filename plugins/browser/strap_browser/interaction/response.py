@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
-from strap_browser.common.text import clip, quoted
+from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
 from strap_browser.engine.page_activity import Mark
 from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
@@ -69,7 +69,7 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
         await _add_failure(answer, state, status)
         return
     answer.data.update(url=info["url"], title=info["title"], status=status)
-    where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
+    where = " ".join(filter(None, (quoted(info["title"]), short_address(info["url"]))))
     answer.add(f"Now at {where}", status_text(status), _advice(state))
     if told := describe_media_type(info["kind"]):
         answer.add(told)

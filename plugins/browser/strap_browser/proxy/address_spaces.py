@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from strap import PolicyDenied, Space, VettedURL
+from strap.network.urls import shown
 
 REMEMBERED = 1024
 """Hosts, and servers addressed directly, that are kept in mind: the last ones used."""
@@ -166,7 +167,7 @@ def _forget_old(memory: dict[Any, Any]) -> None:
 
 def _indirect(target: VettedURL) -> PolicyDenied:
     return PolicyDenied(
-        f"A page or redirect may not lead to {target.url!r}, in a more private network.",
+        f"A page or redirect may not lead to {shown(target.url)}, in a more private network.",
         hint="Call that URL directly if it is wanted.",
         code="more_private",
     )

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from strap import count_tokens, cut, record
-from strap_browser.common.text import FAIR, quoted
+from strap_browser.common.text import FAIR, quoted, short_address
 from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
 from strap_browser.snapshot.matching import Match, search
@@ -123,7 +123,7 @@ def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
 
 def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     """Write what `view` asks for, title and URL first; the refs on the lines become known."""
-    title = f"{quoted(snapshot.title)} {snapshot.url}".strip()
+    title = f"{quoted(snapshot.title)} {short_address(snapshot.url)}".strip()
     items = _inside(snapshot, view)
     page = _Page(int(view.tokens * FAIR) - NOTE_TOKENS - count_tokens(title))
     if view.text:
