@@ -21,7 +21,7 @@ from strap.faults import is_fault
 FILE = "actions.json"
 PLAIN = (
     *("resource", "name", "effect", "timeout"),
-    *("asks_caller", "asks_person", "acts_as", "blocking", "advertised"),
+    *("asks_caller", "asks_person", "acts_as", "includes", "blocking", "advertised"),
 )
 log = logging.getLogger(__name__)
 
@@ -94,5 +94,5 @@ def _read(told: dict[str, Any]) -> Action:
     plain, extra = {key: told[key] for key in PLAIN}, told["extra"]
     if extra is not None:
         extra = Extra(**{**extra, "modules": tuple(extra["modules"])})
-    plain["acts_as"] = tuple(plain["acts_as"])
+    plain |= {name: tuple(plain[name]) for name in ("acts_as", "includes")}
     return Action(**plain, extra=extra, code=ListedCode(told))

@@ -122,7 +122,11 @@ class Action:
     """Whether it asks for a person's yes itself (`Context.consent`), as it knows more than its
     fields say; else the router does."""
     acts_as: tuple[str, ...] = ()
-    """Actions of the resource in whose place it may be used: where they need a yes, so does it."""
+    """Actions of the resource in whose place it may be used: where they are denied or need a yes,
+    so is it, and does it."""
+    includes: tuple[str, ...] = ()
+    """Actions of the resource that each call carries out, and that ask for a yes themselves: where
+    they are denied, so is it."""
     blocking: bool = False
     """Whether the function is a plain one, to be run in a thread."""
     advertised: bool = True
@@ -132,6 +136,12 @@ class Action:
     def qualified(self) -> str:
         """`resource.action`, as policies and messages write it."""
         return f"{self.resource}.{self.name}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its qualified name, and those of what it can do as well: none of it may be denied."""
+        names = (self.name, *self.acts_as, *self.includes)
+        return tuple(f"{self.resource}.{name}" for name in names)
 
     @property
     def fields(self) -> Mapping[str, ActionField]:
@@ -180,6 +190,7 @@ def action(
     asks_caller: bool = False,
     asks_person: bool = False,
     acts_as: tuple[str, ...] = (),
+    includes: tuple[str, ...] = (),
     blocking: bool = False,
     prepare: Prepare | None = None,
     advertised: bool = True,
@@ -202,6 +213,7 @@ def action(
             asks_caller=asks_caller,
             asks_person=asks_person,
             acts_as=acts_as,
+            includes=includes,
             blocking=blocking,
             advertised=advertised,
         )

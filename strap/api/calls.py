@@ -132,7 +132,7 @@ class Consent(Protocol):
 
     @property
     def concerned(self) -> bool:
-        """Whether a call of the action may need a yes, which may depend on the address."""
+        """Whether a call of the action may need a yes, or be forbidden, for its address."""
 
     @property
     def seconds(self) -> float:
@@ -143,16 +143,22 @@ class Consent(Protocol):
         """Whether nothing is left to ask."""
 
     def needed(self, *urls: str) -> bool:
-        """Whether the call needs a yes where it is about these addresses."""
+        """Whether the call needs a yes where it is about these addresses.
+
+        Raises `PolicyDenied` where it is forbidden there.
+        """
 
     def needed_by(self, name: str, *urls: str) -> bool:
         """Whether another action of the resource would need one about these addresses."""
+
+    def denied_by(self, name: str, *urls: str) -> str:
+        """Return why another action of the resource is denied there, "" where it is not."""
 
     def also(self, asker: Asker) -> None:
         """Ask there as well: the first answer counts."""
 
     def may_need(self, resource: str) -> list[str]:
-        """Return the names of the resource's actions that may need a yes."""
+        """Return the names of the resource's actions that may need a yes, or be denied."""
 
     def settle(self) -> None:
         """Note that all was asked: what follows asks for itself, or needs no yes."""

@@ -45,8 +45,8 @@ class Config:
     outputs: the only folder that actions write files to; `home/outputs` unless given.
     environments: what `strap agent install` makes; `home/environments` unless given.
     network: what may be reached (`public`, `local`, `all`); left out: as the transport suggests.
-    allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
-    deny: patterns of actions that may not; wins over `allow`.
+    allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.a.example:8443`).
+    deny: patterns of actions that may not; wins over `allow`, also for what can do the same.
     confirm: patterns of actions that need a person's yes (`browser.click@*.bank.example`).
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     plugins_required: names of plugins without which nothing starts, such as those with checks.

@@ -81,14 +81,20 @@ class Guard:
         self._own: set[tuple[str, int]] = set()
         self._ports = ports or SharedPorts()
         self._devtools = DevTools()
+        self.rules: tuple[str, ...] = ()
+        """What further checks are about: guards of the same mode and rules decide alike."""
         self._further: tuple[Callable[[str], None], ...] = ()
         self._left: Callable[[VettedURL], bool] | None = None
         self._led_from = Space.LOOPBACK
 
-    def also(self, check: Callable[[str], None]) -> "Guard":
-        """Return a guard with the same rules and one more: `check` may raise for a URL."""
+    def also(self, check: Callable[[str], None], rules: Sequence[str] = ()) -> "Guard":
+        """Return a guard with the same rules and one more: `check` may raise for a URL.
+
+        `rules` tell two such guards apart.
+        """
         other = copy(self)
         other._further = (*self._further, check)  # noqa: SLF001 - a copy of this very class
+        other.rules = (*self.rules, *rules)
         return other
 
     def proxied(self, takes: Callable[[VettedURL], bool]) -> "Guard":

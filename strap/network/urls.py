@@ -205,7 +205,7 @@ def _parse_host(url: str, text: str) -> tuple[str, Address | None, bool]:
             raise _invalid(url, "has no valid IPv6 address") from None
         plain = str(literal)
         return plain, literal, plain != text[1:-1].lower()
-    name = _to_ascii(url, text).removesuffix(".")
+    name = to_ascii(url, text).removesuffix(".")
     labels = name.split(".")
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise _invalid(url, "has no valid host name")
@@ -218,7 +218,8 @@ def _parse_host(url: str, text: str) -> tuple[str, Address | None, bool]:
     return plain, address, plain != text
 
 
-def _to_ascii(url: str, text: str) -> str:
+def to_ascii(url: str, text: str) -> str:
+    """Return a host in ASCII (IDNA, UTS 46); raises `UsageError` naming `url`."""
     if text.isascii():
         return text.lower()
     import idna

@@ -39,9 +39,11 @@ def make_router(
     Raises `StartupError` naming what is wrong.
     """
     policy = policy or Policy(allow=config.allow, deny=config.deny, confirm=config.confirm)
-    own = (("guard", PolicyGuard(policy)), ("spans", spans), ("audit", audit))
+    checking = PolicyGuard(policy)
+    own = (("guard", checking), ("spans", spans), ("audit", audit))
     plugins = loader.load(own, config, extra=_pairs(extra))
     catalog = _build(plugins, config, policy)
+    checking.actions = catalog.actions
     ports = SharedPorts(runtime_folder())
     guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)
     return Router(

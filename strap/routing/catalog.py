@@ -75,7 +75,7 @@ class Catalog:
     def advertised(self) -> Iterator[Action]:
         """The actions for models that can be called here: allowed by the policy and installed."""
         for action in self.actions.values():
-            is_allowed = action.advertised and self.policy.advertises(action.qualified)
+            is_allowed = action.advertised and self.policy.advertises(*action.names)
             if is_allowed and not self.lacking_extra(action):
                 yield action
 

@@ -17,6 +17,7 @@ from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
 from strap.routing.asking import Asking, Unasked
 from strap.routing.catalog import Catalog
+from strap.routing.policy import HINT, NOWHERE
 from strap.text import counted, short_repr
 
 LIMIT = 120.0
@@ -49,8 +50,9 @@ class CallConsent:
         """Whether nothing is left to ask."""
         self.seconds = 0.0
         """How long a person was asked."""
-        names = (action.name, *action.acts_as)
-        self._names = tuple(f"{action.resource}.{name}" for name in names)
+        self._names = tuple(f"{action.resource}.{n}" for n in (action.name, *action.acts_as))
+        self._placed = getattr(call.params, "url", None) is not None
+        """Whether it is known what the call is about."""
         self._hosts: set[str] = set()
         """Those that a person has said yes to."""
         self._askers: list[Asker] = []
@@ -68,25 +70,41 @@ class CallConsent:
 
     @property
     def concerned(self) -> bool:
-        """Whether a call of the action may need a yes, which may depend on the address."""
-        return any(map(self._catalog.policy.may_confirm, self._names))
+        """Whether a call of the action may need a yes, or be forbidden, for its address."""
+        policy = self._catalog.policy
+        return any(map(policy.may_confirm, self._names)) or policy.depends(*self._action.names)
 
     def needed(self, *urls: str) -> bool:
-        """Whether the call needs a yes where it is about these addresses."""
+        """Whether the call needs a yes where it is about these addresses.
+
+        Raises `PolicyDenied` where it is forbidden there.
+        """
         policy = self._catalog.policy
+        self._placed |= bool(urls)
+        for url in urls:
+            refused = url not in NOWHERE and policy.refused(*self._action.names, url=url)
+            if refused:
+                raise PolicyDenied(str(refused), hint=HINT)
         return any(policy.confirms(name, urls) for name in self._names)
 
     def needed_by(self, name: str, *urls: str) -> bool:
         """Whether another action of the resource would need one about these addresses."""
         return self._catalog.policy.confirms(f"{self._action.resource}.{name}", urls)
 
+    def denied_by(self, name: str, *urls: str) -> str:
+        """Return why another action of the resource is denied there, "" where it is not."""
+        qualified = f"{self._action.resource}.{name}"
+        places: list[str | None] = [url for url in urls if url not in NOWHERE]
+        refused = [self._catalog.policy.denied(qualified, url) for url in places or [None]]
+        return str(next(filter(None, refused), ""))
+
     def may_need(self, resource: str) -> list[str]:
-        """Return the names of the resource's actions that may need a yes."""
+        """Return the names of the resource's actions that may need a yes, or be denied."""
         policy = self._catalog.policy
         return [
             action.name
             for action in self._catalog.of(resource).values()
-            if policy.may_confirm(action.qualified)
+            if policy.may_confirm(action.qualified) or policy.may_deny(action.qualified)
         ]
 
     def settle(self) -> None:
@@ -103,6 +121,7 @@ class CallConsent:
     async def by_steps(self, names: Collection[str]) -> None:
         """Ask for a call that makes others, unless a yes is needed for each of these actions."""
         self.settle()
+        self._placed = True
         policy = self._catalog.policy
         asked = policy.confirms if self.needed() else policy.may_confirm
         if self.concerned and not all(map(asked, names)):
@@ -144,7 +163,8 @@ class CallConsent:
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
-        if self.needed() and not self.settled:
+        placed = self._placed or not self._catalog.policy.depends(*self._action.names)
+        if not placed or (self.needed() and not self.settled):
             raise PolicyDenied(
                 f"{self._action.qualified} did not ask for the yes that it needs.",
                 hint="This is a mistake of its plugin.",

@@ -3,23 +3,87 @@
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from urllib.parse import urlsplit
+from functools import lru_cache
 
-from strap.errors import StartupError, did_you_mean
+from strap.api.actions import Action
+from strap.errors import PolicyDenied, StartupError, did_you_mean
+from strap.network import Guard, HostPattern, host_pattern, place_of
 from strap.records import record
 
 log = logging.getLogger(__name__)
+HELP = "help"
+"""The action of each resource that tells what there is."""
 HINT = "Do not retry; the operator sets allow and deny."
 """What to do about a call that the policy forbids."""
+NOWHERE = ("about:blank", "chrome-error://chromewebdata/", "://", "null", "")
+"""Addresses of pages that nobody's content is on, and origins that say nothing."""
+
+
+@record
+class Pattern:
+    """A pattern of actions, about calls to all hosts or to some."""
+
+    name: str
+    host: HostPattern | None
+
+    def names(self, qualified: str) -> bool:
+        """Whether an action is meant."""
+        dotted = "." in self.name or self.name == "*"
+        return fnmatchcase(qualified, self.name if dotted else f"{self.name}.*")
+
+    def applies(self, qualified: str, url: str | None, *, unreadable: bool) -> bool:
+        """Whether a call is meant; `unreadable` is the answer for a `url` that has no host."""
+        if not self.names(qualified):
+            return False
+        if self.host is None or url is None:
+            return self.host is None
+        place = place_of(url)
+        return unreadable if place is None else self.host.matches(place)
+
+
+@lru_cache(4_096)  # an operator's patterns, and those of 100 principals
+def _read(text: str) -> Pattern:
+    """Return a pattern; raises `StartupError` for what is none, and for a host that no URL has."""
+    name, at, host = text.partition("@")
+    if not name or " " in text or text.count("@") > 1:
+        raise StartupError(
+            f"{text!r} is not a policy pattern.",
+            hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
+        )
+    try:
+        return Pattern(name=name, host=host_pattern(host) if at else None)
+    except ValueError:
+        raise StartupError(
+            f"{text!r} is not a policy pattern: no URL has the host {host!r}.",
+            hint="Write a host, with a port where one is meant: 'shop.example', '*.shop.example',"
+            " '127.0.0.1:8080' or '[::1]:8080'.",
+        ) from None
+
+
+@record
+class Refused:
+    """What the policy does not allow: an action, for an address where it depends on that."""
+
+    name: str
+    asked: str
+    """The action that was called, which can do the same."""
+    url: str | None = None
+
+    def __str__(self) -> str:
+        where = f" for {self.url!r}" if self.url is not None else ""
+        other = "" if self.name == self.asked else f", and {self.asked} can do the same"
+        return f"The policy does not allow {self.name}{where}{other}."
 
 
 @record
 class Policy:
-    """Patterns `resource.action` with `*`, optionally `@host` for calls that carry a `url`.
+    """Patterns `resource.action` with `*`, optionally `@host` or `@host:port`.
 
-    An action needs a match in `allow` and none in `deny`. A pattern with a host decides only
-    about calls to that host; without one it decides about the action as such. What the policy that
-    it is `within` forbids it cannot allow. A match in `confirm` needs a person's yes.
+    An action needs a match in `allow`. Neither it nor one in whose place it may be used
+    (`Action.acts_as`) may have a match in `deny`. A pattern with a host decides only about calls
+    to that host, by their `url` or by the page that they act on; without one it decides about the
+    action as such. What the policy that it is `within` forbids it cannot allow. A match in
+    `confirm` needs a person's yes.
     """
 
     allow: Sequence[str] = ("*",)
@@ -29,22 +93,19 @@ class Policy:
 
     def __post_init__(self) -> None:
         for pattern in (*self.allow, *self.deny, *self.confirm):
-            if not pattern or " " in pattern or pattern.count("@") > 1:
-                raise StartupError(
-                    f"{pattern!r} is not a policy pattern.",
-                    hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
-                )
+            _read(pattern)
 
-    def check(self, declared: Mapping[str, object], *, lenient: bool = False) -> None:
-        """Raise `StartupError` for a pattern that is about none of the `declared` actions.
+    def check(self, declared: Mapping[str, Action | None], *, lenient: bool = False) -> None:
+        """Raise `StartupError` for a pattern by which no call would ever be decided.
 
-        `lenient`: only if it resembles the name of one; it may be about a plugin that cannot be
-        loaded.
+        `declared` are all actions. `lenient`: one about none of them only if it resembles the name
+        of one; it may be about a plugin that cannot be loaded.
         """
         resources = {qualified.split(".")[0] for qualified in declared}
         for pattern in (*self.allow, *self.deny, *self.confirm):
-            name = pattern.split("@")[0]
-            if any(_matches(name, qualified) for qualified in declared):
+            name = _read(pattern).name
+            if any(map(_read(pattern).names, declared)):
+                _check_enforced(pattern, declared)
                 continue
             guess = did_you_mean(name, {*declared, *(f"{resource}.*" for resource in resources)})
             resource = name.split(".")[0]
@@ -54,41 +115,77 @@ class Policy:
                 raise StartupError(message, hint=f"'strap plugins' lists all actions.{guess}")
             log.warning(message)
         for pattern in self.confirm:
-            _check_enforced(pattern, declared)
+            if _read(pattern).name.endswith(f".{HELP}"):
+                why = "help tells what every model may know, and needs no yes."
+                raise StartupError(f"{pattern!r}: {why}")
 
     @property
-    def names_hosts(self) -> bool:
-        """Whether a pattern is about a host."""
-        own = any("@" in pattern for pattern in (*self.allow, *self.deny))
-        return own or (self.within is not None and self.within.names_hosts)
+    def hosts(self) -> tuple[str, ...]:
+        """The patterns of `allow` and `deny` that are about hosts, and those beside them."""
+        own = tuple(f"{rule}{sorted(set(getattr(self, rule)))}" for rule in ("allow", "deny"))
+        found = own if any(map(_has_host, (*self.allow, *self.deny))) else ()
+        return found if self.within is None else (*found, *self.within.hosts)
 
-    def advertises(self, qualified: str) -> bool:
-        """Whether some call of the action can pass."""
-        if self.within is not None and not self.within.advertises(qualified):
+    def depends(self, qualified: str, *also: str) -> bool:
+        """Whether some calls of the action pass and others do not, by their host."""
+        if self.within is not None and self.within.depends(qualified, *also):
+            return True
+        named = any(_has_host(p) and _read(p).names(qualified) for p in self.allow)
+        free = any(_read(p).applies(qualified, None, unreadable=False) for p in self.allow)
+        return (named and not free) or any(map(self._denied_somewhere, (qualified, *also)))
+
+    def may_deny(self, qualified: str) -> bool:
+        """Whether `deny` is about some call of the action, or about all of them."""
+        outer = self.within is not None and self.within.may_deny(qualified)
+        return outer or any(_read(p).names(qualified) for p in self.deny)
+
+    def advertises(self, qualified: str, *also: str) -> bool:
+        """Whether some call of the action, which can do what those of `also` do, can pass."""
+        if self.within is not None and not self.within.advertises(qualified, *also):
             return False
-        return any(_matches(p.split("@")[0], qualified) for p in self.allow) and not any(
-            _matches(p, qualified) for p in self.deny if "@" not in p
+        return any(_read(p).names(qualified) for p in self.allow) and not any(
+            _read(p).applies(name, None, unreadable=False)
+            for p in self.deny
+            for name in (qualified, *also)
         )
 
     def permits(self, qualified: str, url: str | None = None) -> bool:
         """Whether this call passes; a `url` that cannot be read matches every host pattern."""
-        if self.within is not None and not self.within.permits(qualified, url):
-            return False
-        if not any(_applies(p, qualified, url, unreadable=False) for p in self.allow):
-            return False
-        return not any(_applies(p, qualified, url, unreadable=True) for p in self.deny)
+        return self.refused(qualified, url=url) is None
+
+    def refused(self, qualified: str, *also: str, url: str | None = None) -> Refused | None:
+        """Return what of a call is forbidden; the action can do what those of `also` do."""
+        if self.within is not None and (outer := self.within.refused(qualified, *also, url=url)):
+            return outer
+        if not any(_read(p).applies(qualified, url, unreadable=False) for p in self.allow):
+            where = url if self.advertises(qualified) else None
+            return Refused(name=qualified, asked=qualified, url=where)
+        for name in (qualified, *also):
+            if found := self.denied(name, url):
+                return Refused(name=name, asked=qualified, url=found.url)
+        return None
+
+    def denied(self, qualified: str, url: str | None = None) -> Refused | None:
+        """Return what `deny` says to an action, None if it lets it pass."""
+        if self.within is not None and (outer := self.within.denied(qualified, url)):
+            return outer
+        for pattern in map(_read, self.deny):
+            if pattern.applies(qualified, url, unreadable=True):
+                where = url if pattern.host else None
+                return Refused(name=qualified, asked=qualified, url=where)
+        return None
 
     def confirms(self, qualified: str, urls: Collection[str] = ()) -> bool:
         """Whether a call about these addresses needs a yes, which one of them is enough for."""
         return any(
-            _applies(pattern, qualified, url, unreadable=True)
+            _read(pattern).applies(qualified, url, unreadable=True)
             for pattern in self._confirming()
             for url in (urls or (None,))
         )
 
     def may_confirm(self, qualified: str) -> bool:
         """Whether some call of the action needs a yes."""
-        return any(_matches(p.split("@")[0], qualified) for p in self._confirming())
+        return any(_read(p).names(qualified) for p in self._confirming())
 
     @property
     def confirms_any(self) -> bool:
@@ -98,47 +195,49 @@ class Policy:
     @property
     def confirms_hosts(self) -> bool:
         """Whether a yes is needed for calls to some hosts alone."""
-        return any("@" in pattern for pattern in self._confirming())
+        return any(map(_has_host, self._confirming()))
 
     def _confirming(self) -> Iterator[str]:
         yield from self.confirm
         if self.within is not None:
             yield from self.within._confirming()  # noqa: SLF001 - of this very class
 
+    def _denied_somewhere(self, qualified: str) -> bool:
+        return any(_has_host(p) and _read(p).names(qualified) for p in self.deny)
 
-def _check_enforced(pattern: str, declared: Mapping[str, object]) -> None:
-    """Raise `StartupError` for a pattern of `confirm` that no call would ever be asked for."""
-    name, at, _ = pattern.partition("@")
-    about = [action for qualified, action in declared.items() if _matches(name, qualified)]
-    if name.endswith(".help"):
-        raise StartupError(f"{pattern!r}: help tells what every model may know, and needs no yes.")
-    if at and about and not any(map(_knows_address, about)):
+
+def knows_address(action: Action) -> bool:
+    """Whether calls of an action are about an address: a `url`, or a page that it asks about."""
+    return action.name != HELP and (action.asks_person or "url" in action.fields)
+
+
+def held_to(policy: Policy, actions: Sequence[Action], guard: Guard) -> Guard:
+    """Return a guard that reaches only what a call of one of these actions may be about.
+
+    It holds for redirects as well.
+    """
+
+    def check(url: str) -> None:
+        refused = [policy.refused(*action.names, url=url) for action in actions]
+        if all(refused):
+            several = f"The policy does not allow {actions[0].resource} to reach {url!r}."
+            raise PolicyDenied(several if len(actions) > 1 else str(refused[0]), hint=HINT)
+
+    hosts = policy.hosts
+    return guard.also(check, hosts) if hosts and actions else guard
+
+
+def _check_enforced(pattern: str, declared: Mapping[str, Action | None]) -> None:
+    """Raise `StartupError` for a pattern with a host by which no call would ever be decided."""
+    read = _read(pattern)
+    about = [each for each in declared if read.names(each) and not each.endswith(f".{HELP}")]
+    knowing = [declared[each] for each in about]
+    if read.host is not None and not any(each is None or knows_address(each) for each in knowing):
         raise StartupError(
             f"The policy pattern {pattern!r} names a host, and what it is about knows none.",
-            hint=f"Write {name!r}.",
+            hint=f"Write {read.name!r}.",
         )
 
 
-def _knows_address(action: object) -> bool:
-    """Whether calls of an action are about an address: a `url`, or a page that it asks about."""
-    fields = getattr(getattr(action, "params", None), "model_fields", ())
-    return action is not None and (getattr(action, "asks_person", False) or "url" in fields)
-
-
-def _matches(pattern: str, qualified: str) -> bool:
-    return fnmatchcase(qualified, pattern if "." in pattern or pattern == "*" else f"{pattern}.*")
-
-
-def _applies(pattern: str, qualified: str, url: str | None, *, unreadable: bool) -> bool:
-    name, at, host_pattern = pattern.partition("@")
-    if not _matches(name, qualified):
-        return False
-    if not at:
-        return True
-    if url is None:
-        return False
-    try:
-        host = (urlsplit(url).hostname or "").rstrip(".")
-    except ValueError:
-        host = ""
-    return fnmatchcase(host, host_pattern.lower()) if host else unreadable
+def _has_host(pattern: str) -> bool:
+    return "@" in pattern

@@ -16,7 +16,7 @@ from strap.api.prestart import Prestart
 from strap.api.prestarted import Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.config import Config
-from strap.errors import ActionError, PolicyDenied, StrapError
+from strap.errors import ActionError, StrapError
 from strap.network import Guard, Space
 from strap.routing.apart import Apart
 from strap.routing.catalog import Catalog
@@ -30,12 +30,12 @@ from strap.routing.plugin_boundary import (
     run_wrapped,
 )
 from strap.routing.plugins.loader import Plugins
-from strap.routing.policy import HINT
+from strap.routing.policy import held_to
 from strap.routing.presentation import finished, presentable
 from strap.routing.requests import check_installed, find, validate
 from strap.routing.threads import Threads
 from strap.routing.watchdog import Watchdog
-from strap.text import replace_surrogates, short_repr
+from strap.text import replace_surrogates
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
@@ -67,7 +67,9 @@ class Router:
         self.guard = guard
         self._checks = plugins.implementations("strap_check_call")
         self._wraps = plugins.implementations("strap_wrap_call")
-        self._guards = {a.qualified: self._guard_of(a) for a in catalog.actions.values()}
+        self._guards = {
+            a.qualified: held_to(catalog.policy, [a], guard) for a in catalog.actions.values()
+        }
         self._where = {
             name: f"{name} of {plugins.describe(owner)}" for name, owner in catalog.owners.items()
         }
@@ -181,9 +183,11 @@ class Router:
         return self._watchdog.watching(action.qualified)
 
     def _lifespan_of(self, name: str) -> Lifespan:
+        going = [each for each in self.catalog.of(name).values() if "url" in each.fields]
         environment = Environment(
             config=self.config,
-            guard=self.guard,
+            # What its pages do by themselves reaches what one of its calls may be about.
+            guard=held_to(self.catalog.policy, going, self.guard),
             settings=self.catalog.settings.get(name),
             take_helper=partial(self._take_helper, name),
             converters=self.catalog.converters,
@@ -282,14 +286,3 @@ class Router:
         call = validate(self.catalog, action, fields, caller)
         check_call(action, call, self._checks)
         return call
-
-    def _guard_of(self, action: Action) -> Guard:
-        """The guard of an action: what the policy says of hosts holds for redirects as well."""
-        policy = self.catalog.policy
-
-        def check(url: str) -> None:
-            if not policy.permits(action.qualified, url):
-                reason = f"The policy does not allow {action.qualified} for {short_repr(url)}."
-                raise PolicyDenied(reason, hint=HINT)
-
-        return self.guard.also(check) if policy.names_hosts else self.guard

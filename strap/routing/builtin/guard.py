@@ -1,7 +1,11 @@
 """`guard`: applies the configured policy to every call."""
 
+from collections.abc import Mapping
+
+from strap.api.actions import Action
 from strap.api.calls import Call, Denial
 from strap.api.hookspecs import hookimpl
+from strap.network import with_scheme
 from strap.routing.policy import HINT, Policy
 
 
@@ -10,16 +14,19 @@ class PolicyGuard:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.actions: Mapping[str, Action] = {}
+        """All that there are, by their qualified names."""
 
     @hookimpl
     def strap_check_call(self, call: Call) -> Denial | None:
-        """Match the action, and the host of its `url` if it has one, against the policy."""
-        qualified = f"{call.resource}.{call.action}"
+        """Match the action, and the host of its `url` if it has one, against the policy.
+
+        What acts on a page is matched with its address later (`CallConsent.needed`).
+        """
+        action = self.actions[f"{call.resource}.{call.action}"]
         url = getattr(call.params, "url", None)
-        if self.policy.permits(qualified, url):
+        if url is None and action.asks_person and self.policy.advertises(*action.names):
             return None
-        where = f" for {url!r}" if self.policy.permits(qualified) else ""
-        return Denial(
-            reason=f"The policy does not allow {qualified}{where}.",
-            hint=HINT,
-        )
+        where = None if url is None else with_scheme(str(url))
+        refused = self.policy.refused(*action.names, url=where)
+        return Denial(reason=str(refused), hint=HINT) if refused else None

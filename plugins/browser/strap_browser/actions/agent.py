@@ -144,6 +144,7 @@ async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:
     render_error=_refused,
     asks_caller=True,
     asks_person=True,
+    includes=("navigate", "screenshot", "snapshot", "text"),
     prepare=_prepare,
 )
 async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from strap import Asker, Question, StrapError
@@ -203,22 +203,29 @@ class Supervisor:
 
     async def _may_act(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
         """Let an action of the agent begin, after a person's yes where one is needed."""
-        consent, why = self._request.consent, ""
+        consent, why, question = self._request.consent, "", None
         page = await monitor.addresses(message["target"])
-        question = consent.question(message, page) if consent is not None else None
-        if consent is not None and question is not None:
-            self._pause.begin("yes")
-            try:
-                why = await consent.put(question, message, page)
-            except Refusal as refusal:
-                text = self._hide(str(refusal))
-                self._outcome.broken = Failure(kind="confirmation", text=text)
-                self._refused.set()
-                return
-            finally:
-                self._pause.end("yes")
+        try:
+            if consent is not None and not (why := consent.denial(message, page)):
+                question = consent.question(message, page)
+                if question is not None:
+                    why = await self._put(question, message, page)
+        except Refusal as refusal:
+            text = self._hide(str(refusal))
+            self._outcome.broken = Failure(kind="confirmation", text=text)
+            self._refused.set()
+            return
         self._asked.pop(message["number"], None)
         worker.post("answered", number=message["number"], why=why, asked=question is not None)
+
+    async def _put(self, question: Question, message: Message, page: Sequence[str]) -> str:
+        """Ask a person, for whom the run stands still; return why not, empty for a yes."""
+        assert self._request.consent is not None
+        self._pause.begin("yes")
+        try:
+            return await self._request.consent.put(question, message, page)
+        finally:
+            self._pause.end("yes")
 
     async def _confirm_live(self, question: Question) -> bool:
         """Ask whoever watches the run, once somebody does."""

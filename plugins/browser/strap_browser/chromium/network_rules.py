@@ -16,7 +16,13 @@ class NetworkRules:
         proxy = settings.proxy.get_secret_value() if settings.proxy else None
         self.mode = guard.mode
         self._rules = json.dumps(
-            (guard.mode, sorted(guard.allow_hosts), proxy, _sorted(settings.no_proxy))
+            (
+                guard.mode,
+                sorted(guard.allow_hosts),
+                proxy,
+                _sorted(settings.no_proxy),
+                guard.rules,
+            )
         )
 
     def sealed(self) -> str:
@@ -31,7 +37,8 @@ class NetworkRules:
     def why_not(self, mode: str) -> str:
         """Say what is different about a browser in network mode `mode`, '' if it is not known."""
         if mode == self.mode:
-            return f"in network mode {mode!r}, but with another proxy or other allow_hosts"
+            other = "another proxy, other allow_hosts or other hosts in allow and deny"
+            return f"in network mode {mode!r}, but with {other}"
         return f"in network mode {mode or 'unknown'!r}, and this strap is in mode {self.mode!r}"
 
     def refused(self, profile: str, mode: str, pid: int) -> ActionError:

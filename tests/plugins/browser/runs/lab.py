@@ -226,6 +226,7 @@ async def laboratory(
     resolver: Any = None,
     secrets: Any = None,
     confirm: Sequence[str] = (),
+    deny: Sequence[str] = (),
     **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
@@ -243,5 +244,6 @@ async def laboratory(
             resolver=resolver,
             secrets=secrets or {},
             confirm=list(confirm),
+            deny=list(deny),
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

@@ -1,4 +1,4 @@
-"""A person's yes to what the agent of a run is about to do."""
+"""What the agent of a run may do: what the policy denies, and a person's yes to the rest."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -31,7 +31,7 @@ class RunConsent:
     """Judges each action of one run, and asks the person where that is needed."""
 
     def __init__(self, consent: Consent, secrets: Secrets, asked: Sequence[str]) -> None:
-        """`asked` are the actions of the browser that may need a yes."""
+        """`asked` are the actions of the browser that may need a yes, or be denied."""
         self._consent = consent
         self._secrets = secrets
         self._all = tuple(asked)
@@ -41,12 +41,24 @@ class RunConsent:
 
     @property
     def free(self) -> list[str]:
-        """The agent's actions that need no yes, wherever they act."""
+        """The agent's actions that are allowed and need no yes, wherever they act."""
         return [name for name, own in ACTIONS.items() if not set(own.can) & set(self._all)]
 
     def also(self, asker: Asker) -> None:
         """Ask there as well."""
         self._consent.also(asker)
+
+    def denial(self, message: Message, page: Sequence[str]) -> str:
+        """Return why the policy does not let the agent do it, empty where it does.
+
+        `page` is that of `question`. Raises `Refusal` for looking at a page, as each step does.
+        """
+        urls = _addresses(message, page)
+        denied = (self._consent.denied_by(each, *urls) for each in self._can(message))
+        why = next(filter(None, denied), "")
+        if why and message["name"] == ONCE:
+            raise Refusal(why)
+        return why
 
     def question(self, message: Message, page: Sequence[str]) -> Question | None:
         """Return what a person is to be asked, None where no yes is needed.
@@ -54,9 +66,8 @@ class RunConsent:
         `page` has the addresses of the page and of its frames, that of the page first.
         """
         name, about = message["name"], message["about"]
-        can = ACTIONS[name].can if name in ACTIONS else self._all
         urls = _addresses(message, page)
-        needing = [each for each in can if self._consent.needed_by(each, *urls)]
+        needing = [each for each in self._can(message) if self._consent.needed_by(each, *urls)]
         if not needing or (name == ONCE and set(map(_host, urls)) <= self._looked):
             return None
         hide = self._secrets.hide
@@ -66,6 +77,11 @@ class RunConsent:
             url=hide(urls[0]),
             fields={k: hide(v) for k, v in _fields(message).items()},
         )
+
+    def _can(self, message: Message) -> Sequence[str]:
+        """Return the actions of the browser that an action can do."""
+        name = message["name"]
+        return ACTIONS[name].can if name in ACTIONS else self._all
 
     async def put(self, question: Question, message: Message, page: Sequence[str]) -> str:
         """Ask; return why not, empty for a yes. Raises `Refusal` where nobody says anything."""
