@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from strap.config.invisible_characters import BareText, Span, without_invisible
+
 SHORTEST = 4
 """Characters of a secret that are taken for its beginning."""
 SHORTEST_SHOWN = 6
@@ -21,24 +23,23 @@ class SecretPrefixes:
 
     def add(self, name: str, forms: Iterable[str], shown: Iterable[str]) -> None:
         """Hide those of the secret `name` from now on, in the forms that it is written or shown."""
-        self._names |= dict.fromkeys(shown, (name, SHORTEST_SHOWN))
-        self._names |= dict.fromkeys(forms, (name, SHORTEST))
+        self._names |= dict.fromkeys(map(without_invisible, shown), (name, SHORTEST_SHOWN))
+        self._names |= dict.fromkeys(map(without_invisible, forms), (name, SHORTEST))
         heads = {re.escape(form[:SHORTEST]) for form in self._names}
         self._pattern = re.compile(f"{_APART}(?:{'|'.join(sorted(heads))})") if heads else None
 
-    def hide(self, text: str) -> str:
-        """Return `text` with names in place of beginnings of four characters and more."""
-        if self._pattern is None:
-            return text
-        parts: list[str] = []
+    def hide(self, bare: BareText) -> str:
+        """Return the text with names in place of beginnings of four characters and more."""
+        return bare.replaced(self._spans(bare.text))
+
+    def _spans(self, text: str) -> Iterator[Span]:
         done = 0
-        for match in self._pattern.finditer(text):
+        for match in self._pattern.finditer(text) if self._pattern else ():
             start = match.start()
             end, name = max(self._ends(text, start), default=(start, ""))
             if end > start >= done and not text[end : end + 1].isalnum():
-                parts += text[done:start], f"{{{{{name}}}}}"
+                yield start, end, f"{{{{{name}}}}}"
                 done = end
-        return "".join((*parts, text[done:]))
 
     def _ends(self, text: str, start: int) -> Iterator[tuple[int, str]]:
         for form, (name, least) in self._names.items():

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
+from strap.config.invisible_characters import BareText, without_invisible
 from strap.config.secret_prefixes import SecretPrefixes
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.records import record
@@ -47,7 +48,8 @@ class Secrets:
         self, known: Mapping[str, Secret] | None = None, beginnings: SecretPrefixes | None = None
     ) -> None:
         self._known = dict(known or {})
-        forms = {form: name for name, one in self._known.items() for form in _forms(one.value)}
+        written = ((name, form) for name, one in self._known.items() for form in _forms(one.value))
+        forms = {bare: name for name, form in written if (bare := without_invisible(form))}
         longest_first = sorted(forms, key=len, reverse=True)
         self._forms = forms
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
@@ -136,13 +138,21 @@ class Secrets:
         return _NAMED.sub(lambda match: self._known[match[1]].value, text)
 
     def hide(self, text: str) -> str:
-        """Return `text` with names in place of secrets, as they are and as encodings write them."""
+        """Return `text` with names in place of secrets, as they are and as encodings write them.
+
+        Characters that draw nothing may be between their letters.
+        """
         if self._pattern is None:
             return text
-        hidden, folded = text, text.casefold()
+        bare = BareText(text)
+        folded = bare.text.casefold()
         if any(form in folded for form in self._folded):  # most texts have none, and that is quick
-            hidden = self._pattern.sub(lambda match: f"{{{{{self._forms[match[0]]}}}}}", text)
-        return hidden if self._beginnings is None else self._beginnings.hide(hidden)
+            found = self._pattern.finditer(bare.text)
+            text = bare.replaced(
+                (*each.span(), f"{{{{{self._forms[each[0]]}}}}}") for each in found
+            )
+            bare = BareText(text)
+        return text if self._beginnings is None else self._beginnings.hide(bare)
 
     def hide_bytes(self, data: bytes) -> bytes:
         """Return `data` with names in place of secrets."""

@@ -110,6 +110,26 @@ def test_they_are_masked_as_encodings_and_style_sheets_write_them(text, shown):
     assert Secrets().hide_all(data) is data
 
 
+BETWEEN = [
+    *("\u200b", "\u00ad", "\u2060", "\u200d", "\u034f", "\ufe0f", "\ufeff", "\u180e", "\u202e"),
+    *("\U000e0101", "\U000e0041", "\U0001d173", "\u3164", "\u200b\u00ad", "\u2060\u2060\u2060"),
+    *("%E2%80%8B", "%e2%80%8b", "%C2%AD", "%F3%A0%84%81", "\\u200b", "\\u200B", "\\udb40\\udd01"),
+    *("&#8203;", "&#x200B;", "&#x200b;", "&shy;", "&ZeroWidthSpace;", "&zwj;"),
+]
+
+
+@pytest.mark.parametrize("sign", BETWEEN, ids=ascii)
+def test_what_draws_nothing_hides_no_secret(sign):
+    parted = sign.join(TOKEN)
+    assert SECRETS.hide(f"a {parted}{sign} b") == f"a {{{{api}}}}{sign} b"
+    assert SECRETS.hide(f"{parted} {TOKEN}{sign}x") == f"{{{{api}}}} {{{{api}}}}{sign}x"
+    assert SECRETS.hide_all({"a": [parted]}) == {"a": ["{{api}}"]}
+    assert SECRETS.remembering("{{api}}").hide(f"a {sign.join(TOKEN[:6])} b") == "a {{api}} b"
+    held = Secrets.from_json({"kept": {"value": parted, "origins": ["https://a.test"]}})
+    assert held.hide(f"{parted} {TOKEN}") == "{{kept}} {{kept}}"
+    assert SECRETS.hide(f"as{sign}it is") == f"as{sign}it is"
+
+
 def test_errors_keep_their_kind():
     for kind in (ActionError, UsageError, PolicyDenied):
         told = SECRETS.told(kind(f"no {TOKEN}", hint=f"use {TOKEN}", code="x", retryable=True))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap import Secrets
+from strap.config.invisible_characters import BareText
 
 SHORTEST, LONGEST = 8, 100
 """Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
@@ -51,7 +52,9 @@ def register_secrets(tools: Any, given: Mapping[str, Any], task: str) -> Callabl
     pattern = re.compile("|".join(map(re.escape, sorted(beginnings, key=len, reverse=True))))
 
     def hide(text: str) -> str:
-        return pattern.sub(lambda found: f"{{{{{beginnings[found[0]]}}}}}", known.hide(text))
+        bare = BareText(known.hide(text))
+        found = pattern.finditer(bare.text)
+        return bare.replaced((*each.span(), f"{{{{{beginnings[each[0]]}}}}}") for each in found)
 
     return hide
 

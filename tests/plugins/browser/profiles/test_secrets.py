@@ -130,6 +130,21 @@ async def test_what_a_style_sheet_shows_otherwise_is_masked(page, site):
     assert "{{shop}}" in await page("evaluate", text="document.body.innerText")
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060", "\ufe0f", "\u034f"], ids=ascii)
+async def test_what_draws_nothing_between_letters_hides_it_from_nobody(page, site, sign):
+    await page("navigate", url=site)
+    word = f"[...atob('{encoded()}')].join('\\u{ord(sign):04x}')"
+    make = f"document.body.innerHTML = '<p>Hi</p><a href=/>x</a><input aria-label=F>'; w = {word};"
+    show = "document.querySelector('p').textContent = w; document.title = w; console.log(w);"
+    field = "document.querySelector('input').value = w; document.querySelector('a').title = w; w"
+    answers = [await page("evaluate", text=make + show + field)]
+    answers += [await page(each) for each in ("text", "snapshot", "console", "list_pages")]
+    answers += [await page("text", value="plain"), await page("snapshot", text="Hi")]
+    for answer in answers:
+        assert "Tr0u" not in answer.replace(sign, "")
+    assert all("{{shop}}" in answer for answer in answers[:-1])
+
+
 @pytest.mark.parametrize("action", ["type", "fill", "batch"])
 async def test_a_page_that_tells_of_each_key_shows_no_beginning(page, site, action):
     await page("navigate", url=f"{site}/eager")
