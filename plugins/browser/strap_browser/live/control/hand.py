@@ -6,7 +6,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.live.control.page_frames import Found, PageFrames
 from strap_browser.live.messages import Key, Mouse
@@ -14,6 +14,8 @@ from strap_browser.live.messages import Key, Mouse
 MOST_WAITING = 200
 """Presses and keys that may be under way; a page that hangs takes none."""
 BUTTONS = ("left", "middle", "right", "back", "forward")
+HELD = {1: "left", 2: "right", 4: "middle", 8: "back", 16: "forward"}
+"""The bits of `buttons` (UI Events, 4.3.1). A movement names the button that it drags with."""
 KINDS = {"move": "mouseMoved", "down": "mousePressed", "up": "mouseReleased", "wheel": "mouseWheel"}
 CONTROL, META = 2, 4
 EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
@@ -60,6 +62,15 @@ class Hand:
         self._buttons: dict[str, Mouse] = {}
         self._list: Found | None = None
         """The list that was opened."""
+        self._has_moved = False
+        """Whether the mouse moved since a button went down: only then can a drag have begun."""
+        self._dragged: Params | None = None
+        """What the page lets be dragged (HTML, 6.11); the mouse sends drag events meanwhile."""
+        self._release: asyncio.Task[None] | None = None
+        """Waits until it is known whether the released button drops something."""
+        self._later: deque[Mouse] = deque(maxlen=MOST_WAITING)
+        """What the mouse did since."""
+        session.on("Input.dragIntercepted", self._on_drag)
 
     @property
     def slow(self) -> bool:
@@ -84,15 +95,21 @@ class Hand:
 
     def mouse(self, told: Mouse) -> None:
         """Move, press, let go or turn the wheel."""
-        if told.kind in ("move", "wheel"):
+        if self._release is not None:
+            self._later.append(told)
+        elif told.kind in ("move", "wheel"):
+            self._has_moved = True
             self._follow(told)
-            return
-        button = BUTTONS[told.button]
-        if told.kind == "down":
-            self._buttons[button] = told
+        elif told.kind == "down":
+            self._buttons[BUTTONS[told.button]] = told
+            # A browser would hand a drag to the operating system, where no command reaches it.
+            self._send("Input.setInterceptDrags", enabled=True)
+            self._send_mouse(told)
+            self._has_moved = False
+        elif self._has_moved:
+            self._release = asyncio.create_task(self._let_go_of(told))
         else:
-            self._buttons.pop(button, None)
-        self._send_mouse(told)
+            self._up(told)
 
     def key(self, told: Key) -> None:
         """Press a key, or let it go."""
@@ -123,10 +140,50 @@ class Hand:
     def let_go(self) -> None:
         """Let go of what is pressed: nothing of a person's stays behind."""
         self._move = None
+        self._later.clear()
+        if self._release is not None:
+            self._release.cancel()
+            self._release = None
         for pressed in list(self._keys.values()):
             self.key(pressed.model_copy(update={"kind": "up"}))
         for button in list(self._buttons.values()):
-            self.mouse(button.model_copy(update={"kind": "up", "buttons": 0}))
+            self._up(button.model_copy(update={"kind": "up", "buttons": 0}), drops=False)
+
+    async def _let_go_of(self, told: Mouse) -> None:
+        """Let go of a button after what it dragged is known.
+
+        The browser tells of a drag by another way than of the movement; a question to the page
+        takes the same one. A page that hangs tells nothing.
+        """
+        self._send_pending()
+        sent = [*self.under_way, self._send("Runtime.evaluate", expression="0")]
+        await asyncio.wait(sent, timeout=HANGS)
+        self._release = None
+        self._up(told)
+        later = list(self._later)
+        self._later.clear()
+        for each in later:
+            self.mouse(each)
+
+    def _up(self, told: Mouse, *, drops: bool = True) -> None:
+        self._buttons.pop(BUTTONS[told.button], None)
+        if self._dragged is None:
+            self._send_mouse(told)
+        else:
+            self._send_drag(told, "drop" if drops else "dragCancel")
+            self._dragged = None
+        if not self._buttons:
+            self._send("Input.setInterceptDrags", enabled=False)
+
+    def _on_drag(self, told: Params) -> None:
+        if self._buttons:
+            self._dragged = told["data"]
+            entered = next(iter(self._buttons.values()))
+            self._send_drag(entered, "dragEnter")
+
+    def _send_drag(self, told: Mouse, kind: str) -> "asyncio.Future[Any]":
+        place: Params = {"x": told.x, "y": told.y, "modifiers": told.mods}
+        return self._send("Input.dispatchDragEvent", type=kind, data=self._dragged, **place)
 
     async def list_at(self, x: float, y: float) -> list[dict[str, Any]] | None:
         """Return the options of the list at a place, which no picture shows open; None: no list."""
@@ -204,14 +261,17 @@ class Hand:
     def _send_mouse(self, told: Mouse) -> "asyncio.Future[Any]":
         if told.kind in ("down", "up") and self._move is not None:
             self._send_pending()
+        if told.kind == "move" and self._dragged is not None:
+            return self._send_drag(told, "dragOver")
         pressed = told.kind in ("down", "up")
+        dragging = next((name for bit, name in HELD.items() if told.buttons & bit), "none")
         fields: dict[str, Any] = {
             "type": KINDS[told.kind],
             "x": told.x,
             "y": told.y,
             "modifiers": told.mods,
             "buttons": told.buttons,
-            "button": BUTTONS[told.button] if pressed else "none",
+            "button": BUTTONS[told.button] if pressed else dragging,
         }
         if pressed:
             fields["clickCount"] = max(1, told.clicks)

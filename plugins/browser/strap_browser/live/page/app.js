@@ -33,12 +33,16 @@ const REASONS = {
 };
 const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
 
-const nameOf = (told) => `${told.kind === "run" ? "Run:" : `${told.profile} ·`} ${told.title}`;
+const DEFAULTS = ["nebo", "local"]; // names that say nothing
+const nameOf = ({ kind, profile, title }) =>
+  kind === "run"
+    ? `Run: ${title}`
+    : ["Browser", profile, title].filter((each) => !DEFAULTS.includes(each)).join(" · ");
 
 function show(view) {
   document.body.dataset.view = view;
   for (const name of ["list", "place", "gone"]) $(name).hidden = name !== view;
-  if (view === "list") $("title").textContent = "Places";
+  if (view === "list") $("title").textContent = "Browsers";
 }
 
 /** Open a place, or a run that is kept. */
@@ -146,8 +150,9 @@ function onPlace(told) {
   app.run = told.run;
   const secret = told.holder === "other" && !told.shared;
   const over = told.state === "over";
-  $("empty").textContent = secret ? "Private" : over ? "Closed" : "Waiting for the first picture…";
-  if (secret || over) clear();
+  const ended = told.run ? "Ended: Look back shows it." : "Closed";
+  $("empty").textContent = secret ? "Private" : over ? ended : "Waiting for the first picture…";
+  if (secret || (over && !told.run)) clear(); // a run's last picture stays
   const shown = told.pages.find((page) => page.id === told.shown);
   app.shown = told.shown;
   app.page = shown?.current ? null : told.shown;

@@ -29,6 +29,7 @@ let noticed = 0;
 let connection = null;
 let now = { epoch: 0 };
 let mayControl = false;
+let shownDialog = "";
 
 export function begin(made) {
   connection = made;
@@ -48,18 +49,16 @@ export const holding = () => now.holder === "you" && now.state === "held";
 export function update(told) {
   const held = holding();
   now = told;
-  const does = told.confirm ? "The agent waits for your yes" : "The agent acts";
-  const rests = told.step ? "The agent is at work" : "The agent is idle";
-  const words = told.state !== "agent" ? SAID[told.state] : told.acting ? does : rests;
+  const asks = told.ask && !told.holder;
   const other = told.holder === "other";
-  $("state").textContent = other ? "Somebody else has control" : words;
+  $("state").textContent = other ? "Somebody else has control" : wordsFor(told, asks);
   $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
   showStep();
   const mine = told.holder === "you";
   const can = {
     pause: told.state === "agent",
     resume: ["paused", "stopped"].includes(told.state),
-    take: ["agent", "paused", "stopped"].includes(told.state) || other,
+    take: (["agent", "paused", "stopped"].includes(told.state) && !asks) || other,
     give: mine,
     stop: ["agent", "pausing", "paused"].includes(told.state) && !mine,
   };
@@ -75,6 +74,13 @@ export function update(told) {
   showAsk(told.ask);
   showQuestion(told.confirm, mayControl);
   showDialog(told.dialog);
+}
+
+function wordsFor(told, asks) {
+  if (told.state !== "agent") return SAID[told.state];
+  if (told.acting) return told.confirm ? "The agent waits for your yes" : "The agent acts";
+  if (asks) return "The agent waits for you";
+  return told.step ? "The agent is at work" : "The agent is idle";
 }
 
 function showPrivacy(told) {
@@ -122,6 +128,9 @@ function showDialog(dialog) {
   $("dialog").hidden = !dialog || !holding();
   $("dialog-text").textContent = dialog?.text ?? "";
   $("dialog-value").hidden = dialog?.kind !== "prompt";
+  const shown = JSON.stringify(dialog);
+  if (shown !== shownDialog) $("dialog-value").value = dialog?.default ?? "";
+  shownDialog = shown;
 }
 
 /** Say for a while why something was not done. */

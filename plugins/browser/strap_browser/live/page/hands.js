@@ -27,15 +27,46 @@ function mouse(event, kind, more = {}) {
   send({ type: "mouse", button: Math.max(0, button ?? 0), ...told });
 }
 
-canvas.addEventListener("pointermove", (event) => mouse(event, "move"));
+const SLOP = 10; // pixels that a tap may move
+let swipe = null;
+
+canvas.addEventListener("pointermove", (event) => {
+  if (event.pointerType === "touch") swiped(event);
+  else mouse(event, "move");
+});
 canvas.addEventListener("pointerdown", (event) => {
   if (!holding()) return;
   canvas.setPointerCapture(event.pointerId);
   $("menu").hidden = true;
   keys.focus();
-  mouse(event, "down", { clicks: clicksOf(event) });
+  if (event.pointerType !== "touch") mouse(event, "down", { clicks: clicksOf(event) });
+  else if (event.isPrimary) swipe = { first: event, x: event.clientX, y: event.clientY };
 });
-canvas.addEventListener("pointerup", (event) => mouse(event, "up", { clicks: last.count }));
+canvas.addEventListener("pointerup", (event) => {
+  if (event.pointerType !== "touch") mouse(event, "up", { clicks: last.count });
+  else if (event.isPrimary) tapped();
+});
+
+/** A swipe turns the wheel where the finger went down. */
+function swiped({ isPrimary, clientX, clientY }) {
+  if (!swipe || !isPrimary) return;
+  const { first, x, y } = swipe;
+  swipe.scrolls ||= Math.hypot(clientX - first.clientX, clientY - first.clientY) > SLOP;
+  if (!swipe.scrolls) return;
+  const [from, to] = [placeOf(x, y), placeOf(clientX, clientY)];
+  Object.assign(swipe, { x: clientX, y: clientY });
+  mouse(first, "wheel", { buttons: 0, dx: from.x - to.x, dy: from.y - to.y });
+}
+
+function tapped() {
+  const { first, scrolls } = swipe;
+  if (scrolls) return;
+  const clicks = clicksOf(first);
+  for (const kind of ["move", "down", "up"]) {
+    mouse(first, kind, { clicks, buttons: Number(kind === "down") });
+  }
+}
+
 canvas.addEventListener("contextmenu", (event) => holding() && event.preventDefault());
 canvas.addEventListener(
   "wheel",
@@ -124,7 +155,10 @@ function copy() {
 
 /** Put what was selected in the page where this machine's clipboard is, or show it. */
 export async function onCopied(text) {
-  if (!text) return;
+  if (!text) {
+    notice("Nothing is selected.");
+    return;
+  }
   try {
     await navigator.clipboard.writeText(text);
     notice("Copied.");
