@@ -16,6 +16,8 @@ NAME = re.compile(r"[A-Za-z0-9_-]+")
 _NAMED = re.compile(rf"\{{\{{\s*({NAME.pattern})\s*\}}\}}")
 _WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
 """The letters that `text-transform: capitalize` shows as capitals."""
+_NO_FILE = re.compile(r'[\\/:*?"<>|~]')
+"""Characters that a browser writes as `_` in the name of a file."""
 _USUAL = {"http": 80, "https": 443}
 _SECURE = {"ws": "http", "wss": "https"}
 
@@ -189,11 +191,12 @@ def _forms(value: str) -> Iterable[str]:
 
 
 def _encoded(value: str) -> Iterable[str]:
-    """A text as it is, and as JSON, URLs and HTML write it."""
+    """A text as it is, and as JSON, URLs, HTML and names of files write it."""
     from html import escape
 
     encoded = quote(value, safe="")
     lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
     plus = quote_plus(value)
     as_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
-    return {value, encoded, lower, plus, *as_json, escape(value), escape(value, quote=False)}
+    as_html, as_file = (escape(value), escape(value, quote=False)), _NO_FILE.sub("_", value)
+    return {value, encoded, lower, plus, *as_json, *as_html, as_file}

@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +61,8 @@ def site(other):
         "/cased": "".join(CASED.format(how, shown) for how in TRANSFORMS),
         "/frames": f"<title>Frames</title><iframe src='{other}/'></iframe>",
         "/eager": EAGER,
+        "/saved": f"<title>Saved</title><a href=/file download='dl-{shown}.txt'>Save</a>",
+        "/file": Reply(headers={"Content-Type": "application/octet-stream"}, body="saved"),
         "/quiet": LOGIN.replace("/sent", "/template"),
         "/template": "<title>T</title><input aria-label=Template>",
         "/asks": f"<title>Asks</title><script>confirm('{'x' * 192}' + {TOKEN!r})</script>",
@@ -128,6 +132,16 @@ async def test_what_a_style_sheet_shows_otherwise_is_masked(page, site):
         assert "0ub4" not in told.lower()
         assert told.count("{{shop}}") == len(TRANSFORMS)
     assert "{{shop}}" in await page("evaluate", text="document.body.innerText")
+
+
+async def test_a_download_is_under_the_name_that_is_told(page, site):
+    await page("navigate", url=f"{site}/saved")
+    await page("click", selector="a")
+    told = await page("downloads", ref="d1")
+    path = Path(told.split(" at ")[1].splitlines()[0])
+    assert "saved" in told
+    assert path.name == "dl-{{shop}}.txt"
+    assert os.listdir(path.parent) == [path.name]
 
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060", "\ufe0f", "\u034f"], ids=ascii)
