@@ -194,9 +194,7 @@ class CallerPages:
             self.spawn(incoming.cancel())
             return
         ref, url = f"d{next(self._numbers)}", "" if self.private else clip(incoming.url)
-        # The file has the name that answers tell, in which no secret is.
-        name = tab.secrets.hide(incoming.suggested_filename)
-        download = Download(ref=ref, name=name, url=url)
+        download = Download(ref=ref, name=tab.secrets.hide(incoming.suggested_filename), url=url)
         self.downloads.append(download)
         tab.note(f"A download started: {download.name!r}.")
 

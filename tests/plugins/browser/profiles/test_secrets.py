@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -141,7 +140,7 @@ async def test_a_download_is_under_the_name_that_is_told(page, site):
     path = Path(told.split(" at ")[1].splitlines()[0])
     assert "saved" in told
     assert path.name == "dl-{{shop}}.txt"
-    assert os.listdir(path.parent) == [path.name]
+    assert await asyncio.to_thread(lambda: list(path.parent.iterdir())) == [path]
 
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\u2060", "\ufe0f", "\u034f"], ids=ascii)
