@@ -125,6 +125,26 @@ const fields = (() => {
       : null;
   };
   const chosenIn = (field) => [...(field.selectedOptions || [])].map(titleOf).join(", ");
+  // The options of a list that a field suggests: what is entered, and what a person reads beside it.
+  const optionsBeside = (field) =>
+    field.localName === "input" && field.type !== "range" && field.type !== "color"
+      ? [...(field.list?.options || [])].filter((option) => option.value && isOpen(option)) : [];
+  const suggestion = ({ value, label }) => (label.trim() && !plain(label).includes(plain(value)) ? `${plain(value)} = ${plain(label)}` : plain(value));
+  const suggested = (field) => optionsBeside(field).map(suggestion);
+  const takeSuggested = (field, { values, token, check }) => {
+    const text = plain(values[0] ?? "").toLowerCase();
+    const found = optionsBeside(field).find((option) =>
+      [option.value, option.label, suggestion(option)].some((one) => plain(one).toLowerCase() === text));
+    if (values.length !== 1) return { ok: false, why: "for one", final: true };
+    if (field.readOnly) return { ok: false, why: "read-only", final: true };
+    const ready = check(field, { token, point: false, settled: true });
+    if (!ready.ok) return ready;
+    if (!found) return { ok: false, why: "no option", kind: elements.clip(values[0], 80), options: suggested(field).slice(0, 30) };
+    activate(field);
+    field.value = found.value;
+    changed(field);
+    return { ...ready, set: found.value };
+  };
   // Returns what the field shows, before the page hears of it.
   const choose = (field, values) => {
     const chosen = values.map((value) => optionsOf(field, value).find(isOpen));
@@ -266,10 +286,11 @@ const fields = (() => {
     if (editor && code.isTerminal(editor)) return "a terminal";
     // HTML knows no slider to be read only: a script moves it that calls it so.
     if (field.readOnly && elements.isSlider(field)) return "read-only slider";
-    return field.readOnly && kind !== "select" ? "read-only" : "";
+    return field.readOnly && (kind === "set" || field.disabled) ? "read-only" : "";
   };
   const select = (element, { values, token, check }) => {
     const field = fieldOf(element);
+    if (field && optionsBeside(field).length) return takeSuggested(field, { values, token, check });
     if (!field || field.localName !== "select")
       return { ok: false, why: "not a drop-down", final: true };
     if (values.length !== 1 && !field.multiple) return { ok: false, why: "for one", final: true };
@@ -323,6 +344,8 @@ const fields = (() => {
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     const fresh = !isActive(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
+    // Some pages let a user write only once the field has the focus.
+    if (field.readOnly) return { ok: false, why: "read-only" };
     const typed = { ...found, mode: "type", fresh };
     watching.demandKeys();
     if (code.editorOf(field)) return { ...typed, keys: true };
@@ -430,5 +453,5 @@ const fields = (() => {
     const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
     return text ? field.value.slice(0, 10_000) : "";
   };
-  return { copy, cover, ends, enter, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, paste, prepare, select, selected, state, titleOf, values };
+  return { copy, cover, ends, enter, focus, groupOf, hearKey, heldBy, insert, isAnswered, isPage, namesOf, paste, prepare, select, selected, state, suggested, titleOf, values };
 })();

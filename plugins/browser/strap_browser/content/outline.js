@@ -429,6 +429,8 @@ const outline = (() => {
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
+      const suggested = fields.suggested(element);
+      if (suggested.length) node.children = suggested.map((name) => ({ role: "option", name, marks: [] }));
       const silent = node.ref && (pointer || branch.acts) && !says(node);
       const looks = !isField(element) || (element.type === "radio" && element.hasAttribute("value"));
       if (silent && looks) node.icon = icons.of(element);

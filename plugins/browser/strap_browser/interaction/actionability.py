@@ -62,7 +62,10 @@ REASONS = {
     "for one file": ("takes one file", "Give one path."),
     "for a folder": ("takes a whole folder", "upload gives files only."),
     "read-only slider": ("is read-only", BY_KEYS),
-    "read-only": ("is read-only", "Only the page itself sets it."),
+    "read-only": (
+        "is read-only",
+        "Only the page itself sets it. It may let you write after a click: click it first.",
+    ),
     "secret": ("is in another document now, which the secret is not for", ""),
     "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
     "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),

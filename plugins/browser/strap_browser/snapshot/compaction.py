@@ -113,9 +113,9 @@ def _moved(node: Node) -> list[SnapshotItem]:
 
 
 def _choose(item: SnapshotItem) -> None:
-    """Show a native drop-down as its value and, on the same line, its options."""
+    """Show a native drop-down, or a field with a list, as its value and its options beside it."""
     chosen = [option.name for option in item.children if "selected" in option.states]
-    item.body = ", ".join(chosen)
+    item.body = ", ".join(chosen) or item.body
     item.separator = ", "
     for option in item.children:
         option.states = ""

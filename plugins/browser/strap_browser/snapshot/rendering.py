@@ -109,7 +109,7 @@ class Renderer:
             return body
         if item.separator == ", ":
             options = self._inside(item)
-            return f"{body} ({options})" if options else body
+            return f"{body} ({options})".strip() if options else body
         inside = self._inside(item)
         return f"{body} {inside}" if body else inside
 

@@ -407,3 +407,25 @@ async def test_a_number_in_other_words_is_the_same(page):
     script = "it.oninput = () => { it.value = it.value.padStart(2, '0'); }; 0"
     await page("evaluate", text=script)
     assert "but" not in await page("fill", selector="#it", value="1")
+
+
+READONLY = "<input id=it readonly aria-label=Code {}><p id=told></p>"
+FREE = "this.removeAttribute(`readonly`)"
+
+
+@pytest.mark.parametrize("type_", ["text", "password", "email"])
+@pytest.mark.parametrize("when", [FREE, f"setTimeout(() => {FREE}, 80)"])
+async def test_a_field_that_is_read_only_until_it_has_the_focus(page, type_, when):
+    await page.show(READONLY.format(f'type={type_} onfocus="{when}"'))
+    assert await page("fill", selector="#it", value="a@b.c") == "Filled '#it'."
+    assert await page.run("it.value") == "a@b.c"
+
+
+@pytest.mark.parametrize("event", ["click", "mousedown"])
+async def test_a_field_that_is_read_only_until_it_is_clicked(page, event):
+    await page.show(READONLY.format(f'on{event}="{FREE}"'))
+    error = await page.fails("fill", selector="#it", value="x")
+    assert error.code == "read_only"
+    assert "click it first" in str(error)
+    await page("click", selector="#it")
+    assert await page("fill", selector="#it", value="x") == "Filled '#it'."

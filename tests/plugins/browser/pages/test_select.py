@@ -212,3 +212,24 @@ async def test_what_a_drop_down_without_a_name_holds_is_no_name(page, field):
     await page.show(field)
     shown = (await page("snapshot")).splitlines()[1]
     assert shown == f"combobox {ref_in(shown, 'combobox')}: Peru"
+
+
+CITIES = """<input list=l aria-label=City id=it><datalist id=l><option value=Paris>
+<option value=Porto label="Porto (PT)"><option value=LIS label=Lisbon></datalist><p id=told></p>"""
+
+
+async def test_a_list_that_a_field_suggests(page):
+    await page.show(CITIES)
+    await page("evaluate", text="it.onchange = () => { told.textContent = `to ${it.value}`; }; 0")
+    shown = await page("snapshot")
+    ref = ref_in(shown, 'combobox "City"')
+    assert f'combobox "City" {ref}: (Paris, Porto, LIS = Lisbon)' in shown
+    assert 'combobox "City"' in await page("snapshot", text="Lisbon")
+    for option, value in (("Lisbon", "LIS"), ("Porto (PT)", "Porto"), ("paris", "Paris")):
+        answer = await page("select", ref=ref, value=option)
+        assert "but it now holds" not in answer
+        assert f"to {value}" in answer
+    assert f'combobox "City" {ref} focused: Paris (Paris, Porto' in await page("snapshot")
+    error = await page.fails("select", ref=ref, value="Rome")
+    assert "Options: 'Paris', 'Porto', 'LIS = Lisbon'." in str(error)
+    assert "Filled" in await page("fill", ref=ref, value="Rome")
