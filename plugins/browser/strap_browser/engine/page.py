@@ -219,8 +219,9 @@ class Page(EventSource):
             self.emit(event, told)
 
     def _follow(self, session: CdpSession) -> None:
-        """Hear what files are asked for, in whatever frame."""
+        """Hear what files are asked for and what windows are opened, in whatever frame."""
         session.on("Page.fileChooserOpened", self._on_chooser)
+        session.on("Page.windowOpen", lambda _: self.emit("windowopen", self))
 
     def _on_traffic(self, event: str, told: Any) -> None:
         is_document = event == "request" and told.is_navigation

@@ -81,6 +81,7 @@ class PageActivity:
         yield "requestfinished", self._on_request_end
         yield "requestfailed", self._on_request_end
         yield "popup", self._on_popup
+        yield "windowopen", self._on_window
         yield "picker", self._on_picker
         yield "dialog", self._tell
         yield "close", self._tell
@@ -96,7 +97,6 @@ class PageActivity:
         yield "downloadWillBegin", self._on_stopped
         yield "domContentEventFired", self._on_parsed
         yield "loadEventFired", self._on_loaded
-        yield "windowOpen", self._on_window
 
     @property
     def document(self) -> Request | None:
@@ -253,6 +253,6 @@ class PageActivity:
         self._news(PICKER)
         self._tell()
 
-    def _on_window(self, _: Params) -> None:
+    def _on_window(self, _: Page) -> None:
         self._windows += 1
         self._tell()

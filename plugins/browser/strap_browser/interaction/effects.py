@@ -6,7 +6,7 @@ from contextlib import suppress
 from time import monotonic
 from urllib.parse import urlsplit
 
-from strap import ActionError
+from strap import ActionError, PolicyDenied
 from strap.text import counted
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted, short_address
@@ -15,6 +15,7 @@ from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import WINDOW_LIMIT, Settled
+from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.diff import compare, describe
 from strap_browser.snapshot.focus import led_elsewhere
 from strap_browser.snapshot.snapshot import Snapshot
@@ -157,7 +158,23 @@ class Effects(News):
             if before is not None and after is not None and (changes := compare(before, after)):
                 refs, tokens = other.state.refs, answer.left
                 answer.add(f"Page {other.handle} changed:", describe(changes, after, refs, tokens))
+        answer.add(*await self._refused())
         return len(answer.lines) > lines
+
+    async def _refused(self) -> list[str]:
+        """Return why frames and other pages did not get the documents that they were sent to."""
+        tab, told = self._state.tab, dict[str, None]()
+        if (gate := tab.connection.endpoint.gate) is None:
+            return []
+        for page in (tab, *self.others):
+            for each in page.records.refused_since(self._began):
+                is_own = each.request.frame_id == tab.page.main_frame.id
+                if is_own or not may_be_refused(each.failure) or len(told) >= MOST_SENT:
+                    continue
+                error = await gate.explain(each.request.url)
+                if isinstance(error, PolicyDenied):
+                    told[tab.secrets.hide(f"{error.message} {error.hint}")] = None
+        return list(told)
 
     async def _arrive_elsewhere(self) -> None:
         """Wait until other pages are where this action sent them, and ask what they are called."""

@@ -145,6 +145,11 @@ class PageLog:
         since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
         return [each for each in since if _is_sent(each)][::-1]
 
+    def refused_since(self, began: float) -> list[LoggedRequest]:
+        """Return the documents that were asked for since then and did not come."""
+        since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
+        return [each for each in since if each.request.is_navigation and each.failure][::-1]
+
     def messages_sent(self) -> Counter[str]:
         """Return how many messages the page sent so far, by the refs of its WebSockets."""
         return Counter({each.ref: each.sent for each in self.exchanges if each.sent})

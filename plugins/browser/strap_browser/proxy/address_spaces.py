@@ -99,7 +99,7 @@ class SiteAddressSpaces:
         elif not source and self._everywhere:
             return
         elif target.space > self._spaces.get(source, Space.PUBLIC):
-            raise _indirect(target)
+            raise _indirect(target) if source else _hidden(target)
 
     def vet_opaque(self, target: VettedURL) -> None:
         """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
@@ -158,6 +158,15 @@ def _host_of(page: str) -> str:
 def _navigates(headers: Mapping[str, str]) -> bool:
     """Whether a document is asked for (Upgrade Insecure Requests, 3.2.1), and no part of one."""
     return "upgrade-insecure-requests" in headers
+
+
+def _hidden(target: VettedURL) -> PolicyDenied:
+    return PolicyDenied(
+        "Who asks does not say where it comes from, as a sandboxed frame or page (`sandbox`): it "
+        f"may not lead to {shown(target.url)}, in a private network.",
+        hint="Call that URL directly if it is wanted.",
+        code="more_private",
+    )
 
 
 def _forget_old(memory: dict[Any, Any]) -> None:

@@ -186,3 +186,18 @@ async def test_a_frame_that_goes_is_shown_or_what_comes_for_it(page, serve_site)
         shown = await page("snapshot")
         assert "Inner" in shown or "Saved" in shown
         await page("wait", text="Saved")
+
+
+SANDBOXED = """<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="
+<a href='/confirm' target=_blank>Confirm</a> <a href='/confirm'>Here</a>"></iframe>"""
+HIDDEN = "Who asks does not say where it comes from, as a sandboxed frame or page (`sandbox`)"
+
+
+@pytest.mark.parametrize("link", ["Confirm", "Here"])
+async def test_why_a_sandboxed_frame_leads_nowhere(page, serve_site, link):
+    site = serve_site({"/": SANDBOXED, "/confirm": "<title>Confirmed</title>"})
+    await page("navigate", url=site)
+    await page.until(f'"{link}"')
+    answer = await page("click", ref=await page.ref(f'"{link}"'))
+    assert answer.count(HIDDEN) == 1
+    assert "/confirm" not in [request.path for request in site.requests]
