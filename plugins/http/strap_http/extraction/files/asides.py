@@ -37,7 +37,9 @@ class Asides:
     sheets: list[str] = field(default_factory=list)
     """The names of the sheets that are shown."""
     hidden: list[str] = field(default_factory=list)
-    """What a workbook hides, which is left out."""
+    """What the document hides, which is left out."""
+    kind: str = "document"
+    """What the document is called where that is told."""
     chunks: list[str] = field(default_factory=list)
     """What of the text is kept apart from it."""
     charts: list[str] = field(default_factory=list)
@@ -63,9 +65,8 @@ class Asides:
             shown = set(map(_line, headings))
             bare = [name for name in self.sheets if _line(name) not in shown]
             yield f"[Sheets without cells: {', '.join(bare)}]" if bare else ""
-        yield (
-            f"[Left out, as the workbook hides it: {'; '.join(self.hidden)}]" if self.hidden else ""
-        )
+        hidden = "; ".join(self.hidden)
+        yield f"[Left out, as the {self.kind} hides it: {hidden}]" if hidden else ""
         yield from self.charts
         yield _section("Comments", self._comments())
         yield _section("Headers and footers", (f"- {line}" for line in self.margins))

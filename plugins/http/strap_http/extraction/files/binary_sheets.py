@@ -45,7 +45,7 @@ class _Hidden:
 
 def of_ole(content: bytes) -> Asides:
     """Return what an xls file hides; nothing of other files."""
-    found, left = Asides(), MOST
+    found, left = Asides(kind="workbook"), MOST
     try:
         book = _stream(content)[:MOST] if content.startswith(_OLE) else b""
         for at, is_shown, name in islice(_sheets(book), MOST_SHEETS):
@@ -66,7 +66,7 @@ def of_parts(parts: Parts) -> Asides | None:
     main = next(iter(parts.related("", "/officeDocument")), "")
     if not main.endswith(".bin"):
         return None
-    found, targets = Asides(), parts.relations(main, "/worksheet")
+    found, targets = Asides(kind="workbook"), parts.relations(main, "/worksheet")
     try:
         for kind, record in _records_12(parts.raw(main)):
             if kind != _SHEET_12:

@@ -5,9 +5,11 @@ import re
 import zipfile
 from collections.abc import Iterator
 
+from strap.text import counted
 from strap_http.extraction.files import ooxml, opendocument
 from strap_http.extraction.files.asides import Asides
 from strap_http.extraction.files.binary_sheets import of_ole, of_parts
+from strap_http.extraction.files.hidden_text import without_rtf
 from strap_http.extraction.files.parts import Parts
 
 # What has no first bytes to know it by; the last three where the name of the file said it.
@@ -44,8 +46,11 @@ def convert(content: bytes, media_type: str) -> str:
 
     Raises `ValueError` with what is wrong with it.
     """
-    content = b"".join(_without_stray(content)) if content.startswith(_RTF) else content
+    words = 0
+    if content.startswith(_RTF):
+        content, words = without_rtf(b"".join(_without_stray(content)))
     asides, readable = _apart(content)
+    asides.hidden += [counted(words, "word")] if words else []
     text = asides.around(_markdown(readable or content, media_type))
     if not text.strip():  # some have one that is not found, as those of PowerPoint 95
         raise ValueError(_EMPTY)

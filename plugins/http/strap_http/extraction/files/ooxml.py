@@ -8,6 +8,7 @@ from typing import Any
 from strap.text import counted
 from strap_http.extraction.files.asides import REACH, Asides, Comment
 from strap_http.extraction.files.chunks import chunks
+from strap_http.extraction.files.hidden_text import WordHiding
 from strap_http.extraction.files.parts import Parts
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -49,8 +50,13 @@ def asides(parts: Parts) -> Asides | None:
 
 def _word(parts: Parts, main: str, root: Any) -> Asides:
     found = Asides()
-    if _with_readings(root):
+    hiding = WordHiding(next(map(parts.xml, parts.related(main, "/styles")), None))
+    if _readable(root, hiding):
         parts.change(main, root)
+    for name in (*parts.related(main, "/footnotes"), *parts.related(main, "/endnotes")):
+        notes = parts.xml(name)
+        if notes is not None and _readable(notes, hiding):
+            parts.change(name, notes)
     found.chunks += chunks(parts, main)
     found.add(_remarks(parts, main, root))
     targets = {
@@ -59,9 +65,43 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
     }
     for name in dict.fromkeys(filter(None, map(targets.get, _shown_margins(parts, main, root)))):
         margin = parts.xml(name)
-        if margin is not None and (line := _said(margin)):
+        if margin is None:
+            continue
+        hiding.take_out(margin)
+        if line := _said(margin):
             found.margins[line] = None
+    found.hidden += [counted(hiding.words, "word")] if hiding.words else []
     return found
+
+
+def _readable(root: Any, hiding: WordHiding) -> bool:
+    """Write a part anew for the reader of its text; return whether anything was changed."""
+    changes = [_with_readings(root), _with_hyphens(root), _with_rows(root), hiding.take_out(root)]
+    return any(changes)
+
+
+def _with_hyphens(root: Any) -> bool:
+    """Put a hyphen where `<w:noBreakHyphen/>` stands, which is not read else (17.3.3.18)."""
+    signs = list(root.iter("{*}noBreakHyphen"))
+    for sign in signs:
+        sign.tag, sign.text = f"{sign.tag.rpartition('}')[0]}}}t", "-"
+    return bool(signs)
+
+
+def _with_rows(root: Any) -> bool:
+    """Take rows of tables out of content controls and the like, where they are not read."""
+    wrappers = list(root.iter("{*}sdt", "{*}customXml"))  # outer ones first
+    wrappers = [each for each in wrappers if next(each.iter("{*}tr"), None) is not None]
+    is_changed = False
+    for wrapper in wrappers:
+        around = wrapper.getparent()
+        if around is not None and around.tag.endswith("}tbl"):
+            content = wrapper.find("{*}sdtContent")
+            for each in list(wrapper if content is None else content):
+                wrapper.addprevious(each)
+            around.remove(wrapper)
+            is_changed = True
+    return is_changed
 
 
 def _with_readings(root: Any) -> bool:
@@ -124,7 +164,7 @@ def _shown_margins(parts: Parts, main: str, root: Any) -> Iterator[str]:
 
 
 def _excel(parts: Parts, main: str, root: Any) -> Asides:
-    found = Asides()
+    found = Asides(kind="workbook")
     targets = parts.relations(main, "sheet")  # of charts, too
     people = {
         str(person.get("id")): str(person.get("displayName"))

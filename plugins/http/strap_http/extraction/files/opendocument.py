@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from strap.text import counted
 from strap_http.extraction.files.asides import Asides, Comment, table
+from strap_http.extraction.files.hidden_text import without_opendocument
 from strap_http.extraction.files.parts import Parts
 
 CONTENT, STYLES = "content.xml", "styles.xml"
@@ -22,6 +24,7 @@ _BLANKS = dict.fromkeys(
 """What elements stand for that have no text of their own, paragraphs at both of their ends."""
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby", b":text-box")
+_HIDES = (b":hidden-", b'display="none"', b'display="condition"')
 """What may be in a text that is looked for here: the others are not taken apart."""
 _MARGINS = tuple(
     f"{{*}}{name}{pages}" for name in ("header", "footer") for pages in ("", "-first", "-left")
@@ -42,9 +45,14 @@ def asides(parts: Parts) -> Asides | None:
     if not source:
         return None
     found = Asides()
-    root = parts.parsed(source) if any(mark in source for mark in _ASIDES) else None
+    styles = parts.raw(STYLES)
+    is_hiding = any(mark in part for mark in _HIDES for part in (source, styles))
+    is_looked_at = is_hiding or any(mark in source for mark in _ASIDES)
+    root = parts.parsed(source) if is_looked_at else None
     if root is not None:
-        is_changed = _with_readings(root) | _with_frames(root)
+        words = without_opendocument(root, parts.parsed(styles)) if is_hiding else 0
+        found.hidden += [counted(words, "word")] if words else []
+        is_changed = _with_readings(root) | _with_frames(root) | is_hiding
         found.add(_comments(root))
         if _without_comments(root) or is_changed:
             parts.change(CONTENT, root)
@@ -55,7 +63,7 @@ def asides(parts: Parts) -> Asides | None:
             charts = islice(root.iter("{*}object"), MOST_CHARTS)
             found.charts += filter(None, (_chart(parts, each) for each in charts))
     if b":presentation>" not in source:
-        found.margins.update(dict.fromkeys(_margins(parts.xml(STYLES))))
+        found.margins.update(dict.fromkeys(_margins(parts.parsed(styles))))
     return found
 
 
