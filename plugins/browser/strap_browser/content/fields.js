@@ -403,8 +403,9 @@ const fields = (() => {
   const cover = (element, { origins }) => {
     const field = fieldOf(element) || element;
     const may = mayHave(field, origins);
+    const posts = targets.foreign(field, origins);
     if (may) field.style.setProperty("-webkit-text-security", "disc");
-    return { may, origin };
+    return { may, origin, posts };
   };
   // Enters a secret in this very field, in one step with the check that it may have it. Keys go to what
   // has the focus, which a page around the frame can take.
@@ -414,8 +415,12 @@ const fields = (() => {
     const editor = code.editorOf(field);
     if (whole && !editor) selectAll(field);
     const told = () => cover(field, { origins });
-    if (!told().may || !watching.enters(field, text) || !told().may) return told();
-    return { ...told(), kept: put(field, text, whole && !editor) };
+    const isFit = () => told().may && !told().posts;
+    if (!isFit() || !watching.enters(field, text) || !isFit()) return told();
+    const kept = put(field, text, whole && !editor);
+    // The page may lead its form elsewhere as it hears of the text.
+    if (told().posts && typeof field.value === "string") field.value = "";
+    return { ...told(), kept };
   };
   // Enters a text as a browser does where it has the focus and the selection; else as a script does.
   // Returns whether neither can.

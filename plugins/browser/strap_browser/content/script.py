@@ -36,6 +36,7 @@ PARTS = (
     "editors",
     "fields",
     "reading",
+    "targets",
     "sightings",
     "markup",
     "scrolling",

@@ -1,6 +1,7 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
 from strap import ActionError, Context, PolicyDenied, UsageError, record
+from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
@@ -41,6 +42,7 @@ class FieldText:
                 f"The secret is not for {told['origin']!r}, where {element.name} is now.",
                 code="secret",
             )
+        _check_form(told, self.origins)
         if told.get("kept"):
             raise ActionError(
                 f"{element.name} takes text from a keyboard alone, which no secret goes through.",
@@ -65,4 +67,16 @@ async def resolve_secrets(
     origins = secrets.origins(text)
     told, _ = await ask(state, element, "cover", origins=origins)
     origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
-    return FieldText(text=state.tab.secrets.fill(text, origin), origins=origins)
+    filled = state.tab.secrets.fill(text, origin)
+    _check_form(told, origins)
+    return FieldText(text=filled, origins=origins)
+
+
+def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:
+    """Raise `PolicyDenied` where the field's form sends it to another origin."""
+    if told["posts"]:
+        raise PolicyDenied(
+            f"The form of this field sends the secret to {told['posts']!r}.",
+            hint=f"It is for {', '.join(origins)}.",
+            code="secret",
+        )

@@ -6,13 +6,17 @@ from typing import Any
 
 from strap import Secrets
 from strap.config.invisible_characters import BareText
+from strap_browser.content.script import script
 
 SHORTEST, LONGEST = 8, 100
 """Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
 ENTER = """function (text, origins, clear) {
+  TARGETS;
   const told = { origin, here: this.isConnected && this.ownerDocument === document };
-  const may = () => this.isConnected && this.ownerDocument === document && origins.includes(origin);
-  if (text === null || !may()) return told;
+  const isHere = () => this.isConnected && this.ownerDocument === document;
+  const posts = () => targets.foreign(this, origins);
+  const may = () => isHere() && origins.includes(origin) && !posts();
+  if (text === null || !may()) return text === null ? told : { ...told, posts: posts() };
   const editable = this.isContentEditable;
   if (!editable && !("value" in this && this.select)) return { why: "is no field for text" };
   if (this.type !== "password") this.style.setProperty("-webkit-text-security", "disc");
@@ -23,12 +27,15 @@ ENTER = """function (text, origins, clear) {
   else this.select();
   if (!clear) getSelection().collapseToEnd();
   if (!may()) return told;
-  if ((hasFocus && document.execCommand("insertText", false, text)) || editable) return {};
-  this.value = clear ? text : this.value + text;
-  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event("change", { bubbles: true }));
-  return {};
-}"""
+  if ((!hasFocus || !document.execCommand("insertText", false, text)) && !editable) {
+    this.value = clear ? text : this.value + text;
+    this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    this.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  if (!posts() || editable) return {};
+  this.value = "";
+  return { posts: posts() };
+}""".replace("TARGETS", script("targets"))
 """Enters a text into the field, in one step with the check of its document's origin.
 
 It runs in a world that the page's scripts do not reach. Without a text it tells the origin, and
@@ -89,6 +96,8 @@ def _fill_in(tools: Any, secrets: Secrets) -> None:
         done = await _called(session, place, text, origins, params.clear)
         if "why" in done:
             raise ValueError(f"Element {params.index} {done['why']}.")
+        if done.get("posts"):
+            raise ValueError(f"The form of this field sends the secret to {done['posts']!r}.")
         if done:
             raise ValueError(f"Element {params.index} is in another document now.")
         said = f"Filled in {params.text} in element {params.index}."

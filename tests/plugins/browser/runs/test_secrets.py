@@ -37,7 +37,13 @@ def vault(other):
 
     frame = f"<!doctype html><title>Frame</title><iframe src={other}/ width=600></iframe>"
     sandbox = {"Content-Security-Policy": "sandbox allow-scripts allow-forms"}
-    pages = {"/": FORM, "/frame": frame, "/sandbox": Reply(headers=sandbox, body=FORM)}
+    away = FORM.replace("/sent", f"{other}/sent")
+    pages = {
+        "/": FORM,
+        "/away": away,
+        "/frame": frame,
+        "/sandbox": Reply(headers=sandbox, body=FORM),
+    }
     with serve({**pages, "/sent": sent}) as running:
         yield running
 
@@ -164,6 +170,13 @@ async def test_no_page_around_gets_a_secret_by_the_focus(keeper, vault, race, ho
         assert not [each for each in around.requests if each.path == "/got"]
     [form] = [fields(request) for request in vault.requests if request.method == "POST"]
     assert (form["user"], form["pass"], form["note"]) == (TOKEN, TOKEN, TOKEN)
+
+
+async def test_a_form_that_posts_elsewhere_gets_no_secret(keeper, other):
+    await keeper.run(
+        enter("user", "{{shop}}"), done("ok"), task="Log in with {{shop}}", path="/away"
+    )
+    assert f"sends the secret to '{other}'" in json.dumps(keeper.model.asked[-2:])
 
 
 async def test_a_document_without_an_origin_gets_no_secret(keeper, vault):

@@ -1,0 +1,22 @@
+// Where a form sends what is in its fields.
+const targets = (() => {
+  // A field may be called as a property of its form, which it then hides.
+  const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+  const originOf = (address) => {
+    try {
+      const { origin, protocol } = new URL(address ?? "", document.baseURI);
+      return /^https?:$/.test(protocol) ? origin : "";
+    } catch {
+      return "";
+    }
+  };
+  // The first origin that is none of these, by the form's `action` or a button's `formaction`; else "".
+  const foreign = (field, origins) => {
+    const { form } = field;
+    if (!form) return "";
+    const buttons = [...field.getRootNode().querySelectorAll("[formaction]")].filter((each) => each.form === form);
+    const addresses = [attribute(form, "action"), ...buttons.map((each) => attribute(each, "formaction"))];
+    return addresses.filter(Boolean).map(originOf).find((origin) => origin && !origins.includes(origin)) || "";
+  };
+  return { foreign };
+})();
