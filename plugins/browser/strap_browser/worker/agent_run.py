@@ -16,6 +16,7 @@ from strap_browser.worker.amendments import (
     finishing,
     looking,
     new_pages,
+    page_text,
     target_scope,
 )
 from strap_browser.worker.channel import Channel, Message
@@ -165,6 +166,7 @@ def make_session(spec: Message) -> Any:
     covering.install()
     looking.install()
     new_pages.install()
+    page_text.install()
     return BrowserSession(
         cdp_url=LATER,
         headless=False,

@@ -32,6 +32,7 @@ AHEAD = (
     "browser_use.agent.system_prompts",
     "browser_use.browser.session_manager",
     "browser_use.browser.video_recorder",
+    "browser_use.dom.markdown_extractor",
     "browser_use.screenshots.service",
     "httpcore",
     "httpcore2",

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from strap_browser.common.text import strip_fence
 from strap_browser.worker import refusals
+from strap_browser.worker.amendments.page_text import plain
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.secrets import redacted
 
@@ -127,7 +128,7 @@ def watch(model: Any, witness: Witness, hide: Callable[[str], str]) -> None:
 def _with_note(message: Any, note: str) -> Any:
     from browser_use.llm.messages import ContentPartTextParam
 
-    text = f"\n<note>\n{note}\n</note>"
+    text = f"\n<note>\n{plain(note)}\n</note>"
     content = message.content
     if isinstance(content, str):
         return message.model_copy(update={"content": content + text})
