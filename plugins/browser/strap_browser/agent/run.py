@@ -30,6 +30,7 @@ from strap_browser.agent.result.compose import Redactor, compose, interim_answer
 from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
 from strap_browser.agent.schema_checks import check_ending
 from strap_browser.agent.store.records import STORE_ERRORS
+from strap_browser.agent.store.run_folder import alive
 from strap_browser.agent.store.store import Store
 from strap_browser.agent.supervisor import LOOK, Supervisor
 from strap_browser.agent.workers.pool import Worker, Workers
@@ -38,6 +39,8 @@ log = logging.getLogger(__name__)
 LOOK_LIMIT = 1.2
 """Seconds for the last look, which is within `END_LIMIT`: the page may hang."""
 FIRST = "FIRST_COMPLETED"
+SIGN = 1.0
+"""Seconds between two signs that a run goes on; the length of one that was killed is so exact."""
 END_LIMIT = 1.5
 """Seconds after its end from outside after which a run answers, whatever hangs."""
 
@@ -139,7 +142,9 @@ class Run:
         """Wait for one of `ends`, or the end of the budget, of which none is lost in a pause."""
         while not any(end.done() for end in ends) and (left := self.left) > 0:
             paused = self.pause.on
-            await asyncio.wait(ends, timeout=LOOK if paused else left, return_when=FIRST)
+            alive(self._store.folder(self.session_id))
+            wait = LOOK if paused else min(left, SIGN)
+            await asyncio.wait(ends, timeout=wait, return_when=FIRST)
             if paused:
                 await self._caller.tell_paused(self.pause.seconds, self.recorder.steps)
 

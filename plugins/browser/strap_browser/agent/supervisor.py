@@ -271,5 +271,7 @@ class Supervisor:
         if page.get("url") == message["url"]:
             message["title"] = page["title"]  # the agent's own may be that of the last page
         message["took"] = self._clock.step()
+        answers = [action["done"] for action in message["actions"] if "done" in action]
+        self._outcome.contradicted = any(answer != answers[0] for answer in answers)
         await self._caller.tell(self._recorder.step(message), message["number"])
         self._heard = time.monotonic()

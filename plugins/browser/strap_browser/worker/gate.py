@@ -14,6 +14,8 @@ from strap_browser.worker.consent import Consent
 from strap_browser.worker.elements import aimed_at
 
 REST = "The actions of this step that have no result were not carried out."
+FAILED = "failed"
+"""In the metadata of a result: nothing was done, though browser-use tells no error."""
 ASK = (
     "Ask the person who watches to do what you cannot: to log in, to solve a captcha, to decide."
     " They do it in this browser, and you go on afterwards. Use it before you would stop for a"
@@ -126,7 +128,7 @@ class Gate:
             element, node = aimed_at(action, context["browser_session"])
             self._channel.send("acting", action={name: params}, element=element, node=node)
             try:
-                result = await inner(action=action, **context)
+                result = await _honest(inner, name, params, action=action, **context)
                 self._did.append(result)
                 return result
             finally:
@@ -160,6 +162,19 @@ class Gate:
     def _settle(self) -> None:
         if (self._calm or self._consent.waits) and not self._open.is_set():
             self._channel.send("parked", number=self._number)
+
+
+async def _honest(inner: Any, name: str, params: Any, **context: Any) -> Any:
+    """Carry out an action; mark its result where nothing was done and browser-use tells no error.
+
+    As an error it would end the run at the third in a row.
+    """
+    index = params.get("index")
+    gone = index and await context["browser_session"].get_element_by_index(index) is None
+    result = await inner(**context)
+    if gone or (name == "select_dropdown" and result.include_extracted_content_only_once):
+        result.metadata = {**(result.metadata or {}), FAILED: True}
+    return result
 
 
 def _error(text: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from strap_browser.worker.channel import Channel
 from strap_browser.worker.elements import boxes_of, elements_of, shown_elements, shown_size
-from strap_browser.worker.gate import Gate
+from strap_browser.worker.gate import FAILED, Gate
 
 LONGEST = 2_000
 """Characters of a text that is told of a step: what it goes on with is a page's or a provider's."""
@@ -184,7 +184,10 @@ def _actions(output: Any) -> list[dict[str, Any]]:
 
 def _result(result: Any, failure: Failure | None) -> dict[str, Any]:
     if not result.error:
-        return {"text": (result.extracted_content or result.long_term_memory or "")[:LONGEST]}
+        text = (result.extracted_content or result.long_term_memory or "")[:LONGEST]
+        if (result.metadata or {}).get(FAILED):
+            return {"error": text, "kind": "action", "status": None}
+        return {"text": text}
     kind, status, text = failure or (classify(result.error), None, result.error[:LONGEST])
     return {"error": text, "kind": kind, "status": status}
 

@@ -56,6 +56,56 @@ async def test_stops(lab, reason):
     assert not answer["timeouts"]["timed_out"]
 
 
+STOPPED = (
+    "[1] Checking your browser page.\n\nSTOP: bot_wall A captcha is in the way.",
+    "[1] the login page\nSTOP: bot_wall",
+    '{"x":1}\nSTOP: bot_wall',
+    '{"x": [1, 2}\nSTOP: bot_wall',
+)
+
+
+@pytest.mark.parametrize("text", STOPPED)
+async def test_a_stop_line_behind_what_looks_like_json(lab, text):
+    answer = await lab.run(done(text))
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "bot_wall")
+
+
+async def test_a_stop_line_within_json_is_data(lab):
+    text = json.dumps({"log": "all\nSTOP: bot_wall\nend"}, indent=1).replace("\\n", "\\n")
+    answer = await lab.run(done(text))
+    assert (answer["status"], answer["result"]) == ("success", text)
+
+
+@pytest.mark.parametrize("text", ['""', "null", "[]", "{}", '{"a": [null, {"b": " "}]}'])
+async def test_an_answer_that_fits_and_is_empty_is_doubted(lab, text):
+    answer = await lab.run(done(text), schema="{}")
+    assert answer["status"] == "success"
+    assert answer["warnings"][0] == f"The answer is empty: {text}"
+
+
+@pytest.mark.parametrize("text", ["0", "false", '{"found": false}', '["x"]'])
+async def test_an_answer_that_says_little_is_none_the_less_one(lab, text):
+    assert (await lab.run(done(text), schema="{}"))["warnings"] == []
+
+
+async def test_two_answers_at_once_are_a_warning(lab):
+    first, second = ({"done": {"text": t, "success": True}} for t in ("1", "2"))
+    answer = await lab.run(acts(first, second))
+    assert (answer["status"], answer["result"]) == ("success", "1")
+    assert "several different answers at once" in answer["warnings"][0]
+    assert (await lab.run(acts(first, first)))["warnings"] == []
+
+
+async def test_a_click_on_nothing_is_a_failure(lab):
+    answer = await lab.run(act("click", index=98765), done("clicked"))
+    assert answer["status"] == "success"
+    assert "Element index 98765 not available" in answer["warnings"][0]
+    assert "98765" in answer["errors_top"][0]["summary"]
+    answer = await lab.run(act("click", index=98765), max_steps=5)
+    assert answer["stop_reason"] == "max_steps"
+    assert "98765" in answer["summary"]
+
+
 async def test_a_partial_answer(lab):
     text = "STOP: incomplete\nOnly page one loads.\nPARTIAL:\nPage one says hello.\nTwice."
     answer = await lab.run(done(text, success=False))

@@ -58,7 +58,7 @@ def compose(
     paused_s: float = 0, stays: bool = False,
 ) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`; one that `stays` had a page to begin with."""
-    counts = store.counts(draft.session_id)
+    kept = artifacts(store.counts(draft.session_id))
     events = store.events(draft.session_id, ALL)[::-1]
     errors = top_errors(outcome, events, draft.url, verdict=verdict)
     given = bound(
@@ -77,12 +77,12 @@ def compose(
                 update={"timed_out": verdict.timed_out, "paused_s": round(paused_s, 1) or None}
             ),
             "warnings": bounded(hide(line) for line in shown),
-            "artifacts": artifacts(counts),
+            "artifacts": kept,
             "page": page,
             "usage": outcome.usage.usage,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
             "next_actions": next_actions(
-                draft.session_id, verdict, errors=bool(errors), start=given.start
+                draft.session_id, verdict, kept, errors=bool(errors), start=given.start
             ),
             "dev_excerpts": _excerpts(outcome, verdict, events, draft)
             if draft.mode == "dev"
@@ -118,13 +118,14 @@ def while_paused(draft: EvalAnswer, paused_s: float) -> EvalAnswer:
 
 
 def next_actions(
-    session_id: str, verdict: Verdict, *, errors: bool, start: int | None = None
+    session_id: str, verdict: Verdict, kept: Artifacts, *, errors: bool, start: int | None = None
 ) -> list[str]:
     """Return the calls that would tell more; `start` is where the answer goes on, if it does."""
     handle = f'session_id: "{session_id}"'
     events = f'web(resource: "browser", action: "get_run_events", {handle}'
     calls = [] if start is None else [f'{events}, event_types: ["result"], start: {start})']
-    calls += [f'web(resource: "browser", action: "get_screenshots", {handle})']
+    if kept.screenshots:
+        calls.append(f'web(resource: "browser", action: "get_screenshots", {handle})')
     if errors or verdict.status != "success":
         calls.append(f"{events}, has_error: true)")
     return calls

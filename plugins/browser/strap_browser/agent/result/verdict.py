@@ -1,5 +1,6 @@
 """From what happened to what is answered: the status table."""
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +13,9 @@ from strap_browser.agent.result.usage import UsageCount
 from strap_browser.agent.result.visibility import has_something
 from strap_browser.common.text import clip, strip_fence
 
-JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
+JSON = re.compile(r"[{\[]")
+LONGEST_EMPTY = 10_000
+"""Characters of an answer that is looked at for whether it is empty."""
 ADVICE: dict[str, str] = {
     "budget": "Give it more with budget_s, or a smaller task.",
     "max_steps": "Give it more with max_steps, or a smaller task.",
@@ -85,6 +88,8 @@ class RunOutcome:
     usage: UsageCount = field(default_factory=UsageCount)
     withheld: tuple[str, ...] = ()
     """Actions of browser-use that the agent did without, as strap does not know them."""
+    contradicted: bool = False
+    """Whether its agent gave several answers at once that differ."""
     by_person: bool = False
     """Whether it was a person who ended it, in the live view."""
 
@@ -136,12 +141,35 @@ def decide(outcome: RunOutcome) -> Verdict:
 
 
 def _succeeded(outcome: RunOutcome, stop: Stop) -> bool:
-    return bool(outcome.success) and (_is_json(outcome.text or "") or not stop.said)
+    return bool(outcome.success) and (not stop.said or _is_json(outcome.text or ""))
 
 
 def _is_json(text: str) -> bool:
     """Whether an answer is one JSON object or list: what it holds says nothing of the run."""
-    return JSON.match(strip_fence(text)) is not None
+    text = strip_fence(text).strip()
+    return JSON.match(text) is not None and _parsed(text) is not None
+
+
+def _parsed(text: str) -> Any:
+    """Return the value of a JSON text, None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _holds_nothing(text: str) -> bool:
+    """Whether a text is JSON without any value but null, empty texts, lists and objects."""
+    if len(text) > LONGEST_EMPTY or not text.startswith(("[", "{", '"', "null")):
+        return False
+    rest = [json.loads(text)] if text == "null" or _parsed(text) is not None else [0]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, dict | list):
+            rest += value.values() if isinstance(value, dict) else value
+        elif value is not None and not (isinstance(value, str) and not has_something(value)):
+            return False
+    return True
 
 
 def _successful(outcome: RunOutcome) -> Verdict:
@@ -153,7 +181,7 @@ def _successful(outcome: RunOutcome) -> Verdict:
     if outcome.misfit:
         why = f"The answer does not fit the schema: {outcome.misfit} It was: {text[:MAX_SUMMARY]}"
         return replace(_failed("schema_error", why), said=text)
-    warnings = recovered(outcome)
+    warnings = (*_oddities(outcome, text), *recovered(outcome))
     if outcome.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
     reason, objection = judge_objection(outcome.judgement)
@@ -171,10 +199,20 @@ def _successful(outcome: RunOutcome) -> Verdict:
     )
 
 
+def _oddities(outcome: RunOutcome, text: str) -> list[str]:
+    """Return what makes an answer doubtful that says it is one."""
+    found = []
+    if outcome.contradicted:
+        found.append("The agent gave several different answers at once; this is the first.")
+    if _holds_nothing(strip_fence(text).strip()):
+        found.append(f"The answer is empty: {clip(strip_fence(text), 100)}")
+    return found
+
+
 def _stopped(outcome: RunOutcome, stop: Stop) -> Verdict:
     """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
     reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
-    warnings = recovered(outcome)
+    warnings = (*_oddities(outcome, ""), *recovered(outcome))
     if not has_something(answer):
         answer = ""
     if outcome.misfit is not None:
@@ -196,7 +234,9 @@ def _stopped(outcome: RunOutcome, stop: Stop) -> Verdict:
 def _unfinished(outcome: RunOutcome) -> Verdict:
     last = outcome.failures[-1] if outcome.failures and outcome.failing else None
     if outcome.out_of_steps and not _never_got_on(outcome):
-        return _failed("max_steps", "The agent used up its steps before it was done.")
+        why = "The agent used up its steps before it was done."
+        texts = [failure.text for failure in outcome.failures if failure.kind == "action"]
+        return _failed("max_steps", f"{why} Last trouble: {texts[-1]}" if texts else why)
     if last is not None:
         return _failed(REASONS.get(last.kind, "not_finished"), last.text, ADVICE.get(last.kind))
     return _failed("not_finished", "The agent ended without finishing.")

@@ -35,6 +35,19 @@ def keep(folder: Path, fields: dict[str, Any]) -> None:
         _write(path, data.ljust(path.stat().st_size), 0)
 
 
+def alive(folder: Path) -> None:
+    """Note that a run goes on, for its length if the process is killed."""
+    with suppress(OSError):
+        os.utime(folder)
+
+
+def last_sign(folder: Path) -> float | None:
+    """Return when a run was last seen to go on, in seconds since 1970, None where nobody knows."""
+    with suppress(OSError):
+        return folder.stat().st_mtime
+    return None
+
+
 def kept(folder: Path) -> dict[str, Any] | None:
     """Return what was written, None where that is nothing whole."""
     try:

@@ -26,7 +26,7 @@ from strap_browser.agent.store.records import (
     ShotKind,
     image_type,
 )
-from strap_browser.agent.store.run_folder import keep, kept
+from strap_browser.agent.store.run_folder import keep, kept, last_sign
 
 log = logging.getLogger(__name__)
 DAY = 86_400.0
@@ -91,10 +91,11 @@ class Store(Index):
             folder = self.folder(session_id)
             if session_id in self._held or is_held(folder):
                 continue
+            ended = last_sign(folder)
             shutil.rmtree(folder / "work", ignore_errors=True)
             own = self._unstored.get(session_id)
             answer, steps = self._recovery.recovered(self, session_id, row["draft"], own)
-            self._write_answer(answer, steps)
+            self._write_answer(answer, steps, ended)
             self._unstored.pop(session_id, None)
 
     def _refill(self) -> None:
@@ -244,10 +245,9 @@ class Store(Index):
     def _keep(self, answer: EvalAnswer, steps: int) -> None:
         folder = self.folder(answer.session_id)
         if known := kept(folder):
-            ended = {"ended": time.time(), "steps": steps, "answer": answer.as_json()}
-            keep(folder, known | ended)
+            keep(folder, known | {"ended": time.time(), "steps": steps, "answer": answer.as_json()})
 
-    def _write_answer(self, answer: EvalAnswer, steps: int) -> None:
+    def _write_answer(self, answer: EvalAnswer, steps: int, ended: float | None = None) -> None:
         folder = self.folder(answer.session_id)
         files = folder.iterdir() if folder.is_dir() else ()
         size = sum(f.stat().st_size for f in files if f.is_file())
@@ -256,7 +256,7 @@ class Store(Index):
             " WHERE session_id = ?",
             (answer.session_id,),
         )
-        ended = (kept(folder) or {}).get("ended") or time.time()  # also where the index was lost
+        ended = (kept(folder) or {}).get("ended") or ended or time.time()  # the index may be lost
         self._db.change(
             "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
             (json.dumps(answer.as_json()), ended, steps, size + events, answer.session_id),
