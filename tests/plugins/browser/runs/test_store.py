@@ -20,6 +20,7 @@ from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.store.records import CAPS, Event, Query
+from strap_browser.agent.store.run_folder import alive
 
 from .conftest import PNG
 
@@ -238,3 +239,17 @@ def test_samples_have_a_cap_of_their_own_and_are_known_again(store, draft):
         assert again.counts(begun.session_id)["samples"] == CAPS["samples"]
         kept = again.run(begun.session_id).answer["artifacts"]
         assert kept == {"screenshots": 1, "stream_samples": CAPS["samples"], "run_events": 1}
+
+
+def test_a_killed_run_ended_when_it_was_last_seen_to_go_on(tmp_path, draft):
+    begun = draft()
+    with closing(open_store(tmp_path / "runs")) as store:
+        folder = store.begin(begun, owner="local", model="m")
+        [before] = store.runs()
+        alive(folder)
+        seen = before.started + 12.3
+        os.utime(folder, (seen, seen))
+    with closing(open_store(tmp_path / "runs")) as store:
+        [record] = store.runs()
+    assert record.stop_reason == "cancelled"
+    assert record.ended == pytest.approx(seen)
