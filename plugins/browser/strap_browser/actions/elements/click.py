@@ -1,7 +1,9 @@
 """The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
+DONE |= {"hold": "Pressed and held"}
 ATTEMPTS = 3
 LOST = {
     "gone": ": the page removed it meanwhile",
@@ -37,6 +40,10 @@ TIP_LIMIT = 1.0
 """Seconds for which a tip is waited for: many come after the mouse rested for up to 0.7 s."""
 
 
+LONG, HELD_LIMIT, HELD_STEP = 0.5, 2.0, 0.1
+"""Seconds: a long press has at least so many on phones; the longest; those between two looks."""
+
+
 @record
 class ClickOptions:
     """How to click: `at` is a place in the element, or on the page where there is none."""
@@ -45,6 +52,7 @@ class ClickOptions:
     count: int = 1
     keys: tuple[str, ...] = ()
     at: tuple[float, float] | None = None
+    is_held: bool = False
 
     @property
     def selects(self) -> bool:
@@ -55,8 +63,8 @@ class ClickOptions:
 class Click(ElementParams):
     """What to click, and how."""
 
-    value: Literal["right", "middle", "double"] | None = None
-    """`right`, `middle` or `double`; left out: a plain click."""
+    value: Literal["right", "middle", "double", "hold"] | None = None
+    """`right`, `middle`, `double`, or `hold` for a long press; left out: a plain click."""
     key: str | None = Field(default=None, max_length=40)
     """Keys to hold meanwhile, such as Control+Shift."""
     x: float | None = None
@@ -97,6 +105,7 @@ def _options(params: Click) -> ClickOptions:
         count=2 if params.value == "double" else 1,
         keys=interaction.modifiers(params.key),
         at=interaction.point_from(params.x, params.y),
+        is_held=params.value == "hold",
     )
 
 
@@ -117,7 +126,7 @@ async def _click_place(state: "PageState", how: ClickOptions, x: float, y: float
     effects = interaction.Effects(state)
     effects.selects = how.selects
     await effects.begin()
-    await _press(state, x, y, how)
+    await _press(state, x, y, how, effects)
     await effects.settle()
     return effects
 
@@ -136,7 +145,7 @@ async def press_element(
             if by and error.code == "hidden":
                 raise _went_at_sight(element) from error
             raise
-        await _press(state, x, y, how)
+        await _press(state, x, y, how, effects)
         settled = await effects.settle()
         report = settled.report
         by = report.get("by", "")
@@ -180,13 +189,40 @@ def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:
     return "A window of the browser itself may be in the way: open the page with new_page."
 
 
-async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> None:
+async def _press(
+    state: "PageState", x: float, y: float, how: ClickOptions, effects: "Effects"
+) -> None:
     tab = state.tab
+    click = tab.page.mouse.click(x, y, button=how.button, click_count=how.count)
+    if how.is_held:
+        click.close()
+        click = _hold(state, x, y, effects)
     async with interaction.holding_keys(state, how.keys):
-        await state.activity.race(
-            tab.page.mouse.click(x, y, button=how.button, click_count=how.count),
-            lambda: tab.dialog_opened.is_set() or not tab.alive,
-        )
+        await state.activity.race(click, lambda: tab.dialog_opened.is_set() or not tab.alive)
+
+
+async def _hold(state: "PageState", x: float, y: float, effects: "Effects") -> None:
+    """Press, and let go once the page has answered that, or after a while."""
+    mouse = state.tab.page.mouse
+    await mouse.move(x, y)
+    await mouse.down()
+    try:
+        await asyncio.sleep(LONG)
+        before, until = await effects.report(), monotonic() + HELD_LIMIT - LONG
+        while monotonic() < until and not effects.pending:
+            await asyncio.sleep(HELD_STEP)
+            report = await effects.report()
+            if report.get("changes") != before.get("changes") and _is_quiet(report):
+                break
+    except BaseException:
+        state.tab.session.spawn(mouse.up())  # no button stays down
+        raise
+    await mouse.up()
+
+
+def _is_quiet(report: dict[str, Any]) -> bool:
+    """Whether what answers the press is done: a ring that fills meanwhile is not."""
+    return bool(report.get("quiet", 0) >= 1000 * HELD_STEP)
 
 
 @action("browser", effect="write", asks_person=True)
