@@ -36,7 +36,7 @@ TYPES = {
 }
 EVAL = (
     "eval url task mode? budget_s? max_steps? step_timeout_s? llm_timeout_s? headless? state_id? "
-    "schema?"
+    "schema? urls?"
 )
 EVENTS = (
     "get_run_events session_id last_n? event_types? has_error? from_timestamp? text? start?"

@@ -49,6 +49,9 @@ class Eval(Params):
     """Work in this profile's running browser, with its logins; left out: in a fresh browser."""
     target_id: str | None = Field(default=None, max_length=32)
     """Work on this page of yours, as list_pages names it, and leave it open."""
+    urls: StringList = Field(default_factory=list, max_length=100)
+    """Further sites that a run with state_id, profile or target_id may open, by an address of
+    each, beside those of url and of hosts in the task; * for all."""
 
     @field_validator("timeout")
     @classmethod

@@ -23,6 +23,7 @@ from strap_browser.agent.queries import as_json, find, fitting, from_store, head
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refusal, stored
 from strap_browser.agent.schema_checks import parse_schema
+from strap_browser.agent.sites import Sites
 from strap_browser.agent.state import AgentState
 from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web
@@ -78,6 +79,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         at_terminal=ctx.caller.transport == "cli",
         stays=not params.url,
         check=guard.check,
+        sites=_sites(params, target.url),
         sampled=settings.live.samples == "runs",
         vision=settings.vision,
         judge=settings.judge,
@@ -89,6 +91,12 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         secrets=ctx.config.secrets,
         began=ctx.call.began,
     )
+
+
+def _sites(params: EvalFields, url: str) -> Sites | None:
+    """Return what a run is confined to where its browser may have a login."""
+    logged_in = (params.state_id, params.profile, params.target_id) != (None, None, None)
+    return Sites(url, params.task, params.urls) if logged_in else None
 
 
 def _consent(ctx: Ctx) -> RunConsent | None:

@@ -15,6 +15,7 @@ from strap_browser.agent.limits import Limits
 from strap_browser.agent.models.select import ModelChoice
 from strap_browser.agent.person.consent import RunConsent
 from strap_browser.agent.person.pause import Inviting
+from strap_browser.agent.sites import Sites
 from strap_browser.common.fair_json import read_login
 
 GRACE = 1.7
@@ -39,6 +40,7 @@ class EvalFields:
     profile: str | None
     target_id: str | None
     session: str | None
+    urls: list[str]
 
 
 @record
@@ -54,6 +56,8 @@ class RunRequest:
     lease: OpenLease
     check: Callable[[str, VettedURL | None], Awaitable[VettedURL]]
     """Raises `StrapError` where a page may not ask for an address."""
+    sites: Sites | None = None
+    """Those that its documents may be of, None where there is no login: of all."""
     consent: RunConsent | None = None
     """Asks a person before what they have to agree to; None: nothing is of that kind."""
     invite: Inviting | None = None

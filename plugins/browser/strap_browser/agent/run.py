@@ -171,7 +171,8 @@ class Run:
             await worker.send("run", **brief(self.request, self.session_id, worker.folder.path))
             lease = self.lease = await stack.enter_async_context(self.request.lease())
             self._leased()
-            guard = RequestGuard(self.request.check, self.request.target, lease.gate)
+            request = self.request
+            guard = RequestGuard(request.check, request.target, lease.gate, request.sites)
             watch = self.monitor = BrowserMonitor(
                 lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent
             )
@@ -248,7 +249,7 @@ class Run:
                 self.outcome,
                 self._store,
                 page=PageSeen(url=self.recorder.url, title=self.recorder.title),
-                warnings=[*self._warnings, *self._paused()],
+                warnings=[*self._warnings, *self._paused(), *self._other_sites()],
                 hide=self.hide,
                 max_tokens=self.request.max_tokens,
                 stays=self.request.stays,
@@ -262,6 +263,9 @@ class Run:
                 update={"summary": text, "stop_reason": "browser_error"}
             )
         return self._stored(answer)
+
+    def _other_sites(self) -> list[str]:
+        return self.request.sites.warnings() if self.request.sites else []
 
     def _paused(self) -> tuple[str, ...]:
         lasted = self.pause.seconds

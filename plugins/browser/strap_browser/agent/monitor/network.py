@@ -12,8 +12,8 @@ from strap_browser.common.urls import is_web, loggable_url, unopened
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.password_challenges import given_up, is_challenge
 
-Check = Callable[[str, str | None], Awaitable[None]]
-"""`await check(url, page)` raises `StrapError` where a page may not ask for `url`.
+Check = Callable[..., Awaitable[None]]
+"""`await check(url, page, document=…)` raises `StrapError` where a page may not ask for `url`.
 
 `page` is None where the agent itself goes there, '' where it is not known who asks.
 """
@@ -82,7 +82,8 @@ class Network:
         number, url = params["requestId"], params["request"]["url"]
         try:
             if is_web(url):
-                await self._check(url, self._source(params, session))
+                is_document = params["resourceType"] == "Document"
+                await self._check(url, self._source(params, session), document=is_document)
         except StrapError as denied:
             reason = f"refused by strap: {denied.message}"
             _remember(self._refused, params.get("networkId", ""), reason)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from strap import VettedURL
+from strap_browser.agent.sites import Sites
 from strap_browser.common.urls import is_web
 from strap_browser.proxy.control import ProxyControl
 
@@ -15,19 +16,29 @@ Ask = Callable[[str, VettedURL | None], Awaitable[VettedURL]]
 class RequestGuard:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: VettedURL, gate: ProxyControl | None = None) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        home: VettedURL,
+        gate: ProxyControl | None = None,
+        sites: Sites | None = None,
+    ) -> None:
+        """`sites` are those that documents may be of, None: of all."""
+        self._sites = sites
         self._ask = ask
         self._home = home
         self._gate = gate
         self._passed: set[tuple[bool, str, str]] = set()
 
-    async def __call__(self, url: str, page: str | None) -> None:
-        """Raise `StrapError` unless a page at `page` may ask for `url`.
+    async def __call__(self, url: str, page: str | None, *, document: bool = False) -> None:
+        """Raise `StrapError` unless a page at `page` may ask for `url`, which may be a `document`.
 
         Without a page it is the agent that leads there: then the address under test counts as
         the page, and the browser's proxy is told. So it counts where the page is none of the web;
         but then the proxy decides for itself.
         """
+        if document and self._sites is not None:
+            self._sites.check(url)
         led, page = page is None, page if page and is_web(page) else ""
         asked = led, _origin(url), _origin(page)
         if asked in self._passed:

@@ -1,0 +1,82 @@
+"""The sites that a run with a login may open, and what it met beyond them."""
+
+import re
+from collections.abc import Iterable
+
+from strap import PolicyDenied, with_scheme
+from strap.network import place_of
+
+EVERYWHERE = "*"
+"""What `urls` says for no confinement."""
+MOST = 10
+"""Sites that are warned about: an answer has room for 20 warnings."""
+_HOST = re.compile(
+    r"(?<![\w@.:/-])(?:https?://)?"
+    r"(?:localhost|\[[0-9a-f:.]+\]|(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W_][\w-]*)(?::\d{1,5})?",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[\d.]+|.*:.*|localhost|[^.]+|.*\.localhost")
+"""Hosts that have no registrable domain: IP addresses and names of this machine or network."""
+Site = tuple[str, str]
+"""Scheme, and registrable domain or host and port."""
+
+
+class Sites:
+    """The sites of a run: those of its `url`, of hosts that its task names, and of `urls`."""
+
+    def __init__(self, url: str, task: str, urls: Iterable[str]) -> None:
+        named = [url, *map(with_scheme, _HOST.findall(task))]
+        further = [each for each in urls if each != EVERYWHERE]
+        self._free = EVERYWHERE in urls
+        self._named = {*filter(None, map(site_of, named))}
+        self._further = {*filter(None, map(site_of, map(with_scheme, further)))}
+        self._visited: dict[str, None] = {}
+        self._refused: dict[str, None] = {}
+
+    def check(self, url: str) -> None:
+        """Take note of a document's address; raises `PolicyDenied` for another site."""
+        site = site_of(url)
+        if site is None or _is_of(site, self._named):
+            return
+        if self._free or _is_of(site, self._further):
+            self._visited[site[1]] = None
+            return
+        self._refused[site[1]] = None
+        raise PolicyDenied(
+            f"The run may have a login, so it stays on the sites of its url and task; {site[1]} is"
+            " another.",
+            hint="Do without it, or stop and name that site.",
+            code="other_site",
+        )
+
+    def warnings(self) -> list[str]:
+        """Return a line for each other site that the run came to, or was kept from."""
+        kept = [
+            f"The run was kept from {name}: it may have a login, and neither url nor task names"
+            " that site. To allow it, give its address in urls."
+            for name in self._refused
+        ]
+        return [*(f"The run visited another site: {name}." for name in self._visited), *kept][:MOST]
+
+
+def site_of(url: str) -> Site | None:
+    """Return the site of an address of the web, None for any other.
+
+    It is the domain under a public suffix (https://publicsuffix.org), the last two labels where no
+    suffix is known; for an address of a network, and for names of this machine, host and port.
+    """
+    place, scheme = place_of(url), url.strip().partition(":")[0].lower()
+    if place is None:
+        return None
+    host, port = place
+    if _ADDRESS.fullmatch(host):
+        return scheme, f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    from tld import get_fld
+
+    found = get_fld(f"https://{host}/", fail_silently=True, search_private=True)
+    return scheme, found or ".".join(host.split(".")[-2:])
+
+
+def _is_of(site: Site, sites: set[Site]) -> bool:
+    """Whether it is one of `sites`; who may go there in the clear may go there over TLS."""
+    return site in sites or (site[0] == "https" and ("http", site[1]) in sites)
