@@ -253,6 +253,7 @@ class Run:
                 hide=self.hide,
                 max_tokens=self.request.max_tokens,
                 stays=self.request.stays,
+                frame=self.recorder.page_id,
                 paused_s=self.pause.seconds,
             )
         except Exception as error:

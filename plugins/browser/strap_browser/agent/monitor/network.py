@@ -21,6 +21,8 @@ BAD_STATUS = 400
 """HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 REDIRECTS = (301, 302, 303, 307, 308)
 """HTTP status of an answer that leads on (RFC 9110, 15.4)."""
+NO_PAGE = (204, 205, *REDIRECTS)
+"""HTTP status of answers after which the page before stays (RFC 9110, 15.3.5 and 15.3.6)."""
 ASKED = "(the server asks for a user name and a password, which a run cannot give)"
 MOST = 1_000
 """Refusals and redirects that are remembered at a time."""
@@ -132,9 +134,17 @@ class Network:
                     "error": error or None,
                     "resource": request.resource_type,
                     "blocked": is_refused,
+                    **({"document": _document(request)} if request.is_navigation else {}),
                 },
             )
         )
+
+
+def _document(request: Request) -> str:
+    """Return the frame that shows what answered, empty where that is no document: a download."""
+    answer = request.response
+    no_page = answer is None or answer.status in NO_PAGE or request.is_cancelled or request.failure
+    return "" if no_page else request.frame_id
 
 
 def _led_out(request: Request) -> str:

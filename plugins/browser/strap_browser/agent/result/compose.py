@@ -55,7 +55,7 @@ def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> 
 def compose(
     draft: EvalAnswer, verdict: Verdict, outcome: RunOutcome, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
-    paused_s: float = 0, stays: bool = False,
+    paused_s: float = 0, stays: bool = False, frame: str | None = None,
 ) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`; one that `stays` had a page to begin with."""
     kept = artifacts(store.counts(draft.session_id))
@@ -65,7 +65,8 @@ def compose(
         verdict, partial(store.keep_answer, draft.session_id), hide,
         fits=outcome.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
-    unsure = doubts(store, draft.session_id, page.url, stays=stays) if verdict.result else ()
+    run = draft.session_id
+    unsure = doubts(store, run, page.url, stays=stays, frame=frame) if verdict.result else ()
     shown = [*given.warnings, *unsure, *warnings, *_withheld(outcome), *verdict.warnings]
     return draft.model_copy(
         update={
