@@ -94,7 +94,8 @@ const changes = (() => {
       this.before = large ? line(acted) : null;
       this.popups = new Set(large ? shownPopups() : []);
       this.added = new Set();
-      this.removed = new Set();
+      // With what each was in.
+      this.removed = new Map();
       this.texts = new Set();
       this.began = performance.now();
       this.drawn = new Set();
@@ -106,7 +107,7 @@ const changes = (() => {
       if (this.added.size + this.removed.size + this.texts.size > MOST) return;
       if (type === "characterData") this.texts.add(target);
       for (const node of [...addedNodes].slice(0, AT_ONCE)) (node.nodeType === 1 ? this.added : this.texts).add(node);
-      for (const node of [...removedNodes].slice(0, AT_ONCE)) this.removed.add(node);
+      for (const node of [...removedNodes].slice(0, AT_ONCE)) this.removed.set(node, target);
       if (SHOWING.has(attributeName)) this.added.add(target);
     }
     noteDrawn(target, now) {
@@ -145,19 +146,33 @@ const changes = (() => {
       if (!around || !isShown(around) || within(around, this.control)) return "";
       return elements.clip(around.textContent.length > LENGTH ? node.data : around.innerText, LENGTH);
     }
+    // What was written again as it was: what went, and the same that came in its place.
+    rewritten() {
+      const [came, same] = [new Map(), new Set()];
+      const key = (node) => `${node.nodeName} ${names.clean(node.textContent)}`;
+      for (const node of [...this.added, ...this.texts]) came.set(key(node), [...(came.get(key(node)) || []), node]);
+      for (const [node, place] of this.removed) {
+        const match = !node.isConnected && came.get(key(node))?.find((one) => one.parentNode === place && !same.has(one));
+        if (match) same.add(node).add(match);
+      }
+      return same;
+    }
     // The line of the element acted on if that is another now, the outlines of what came, and
     // the texts of the rest.
     told() {
       const [before, now] = [this.before, this.before && line(this.acted)];
       const popups = shownPopups().filter((node) => !this.popups.has(node));
       const came = [...new Set([...this.added, ...popups])].filter(isShown);
-      const outer = came.filter((node) => !isInside(node, came) && !within(node, this.control));
+      const around = came.filter((node) => !isInside(node, came) && !within(node, this.control));
+      const same = this.rewritten();
+      const isNews = (node) => !same.has(node) || !!node.querySelector?.(elements.CONTROL);
+      const outer = around.filter(isNews);
       const isPart = (node) => node.getElementsByTagName("*").length <= PART;
-      const gone = [...this.removed].filter(({ isConnected }) => !isConnected);
+      const gone = [...this.removed.keys()].filter((node) => !node.isConnected && !same.has(node));
       gone.push(...[...this.popups].filter((node) => node.isConnected && !isShown(node)));
       const lines = [
         ...outer.filter((node) => !isPart(node)).map((node) => ["+", shownText(node)]),
-        ...[...this.texts].map((node) => [
+        ...[...this.texts].filter(isNews).map((node) => [
           "~",
           came.some((other) => other.contains(node)) ? "" : this.textOf(node),
         ]),

@@ -2,6 +2,7 @@
 const outline = (() => {
   const DEPTH = 100;
   const DEEPEST = 700;  // what HTML is read to is 512 deep
+  const WITHIN = 50;  // levels in what acts below that
   const URL = 500;
   const MASK = "•".repeat(8);
   // What drawings are made with, and what it holds is not drawn.
@@ -523,7 +524,7 @@ const outline = (() => {
       if (text) branch.write(text, element, pseudo);
     }
     inside(element, branch, levels, silent = false) {
-      if (levels > DEEPEST) return void (branch.text += element.textContent);
+      if (levels > DEEPEST) return this.deepest(element, branch);
       if (element.shadowRoot) this.plain = false;
       if (!silent) this.beside(element, "::before", branch);
       for (const node of this.closed.has(element) ? [] : shownIn(element)) {
@@ -535,6 +536,17 @@ const outline = (() => {
         for (const owned of this.ownedBy(element))
           if (this.owned.has(owned)) this.element(owned, branch, levels + 1);
       if (!silent) this.beside(element, "::after", branch);
+    }
+    // What scripts nest deeper than a browser reads HTML: its texts, and its controls.
+    deepest(element, branch) {
+      const walker = document.createTreeWalker(element);
+      for (let node = walker.nextNode(); node; ) {
+        const acts = node.nodeType === 1 && node.matches(elements.CONTROL);
+        if (acts) this.element(node, branch, DEEPEST - WITHIN);
+        else if (node.nodeType === 3 && node.parentElement.checkVisibility()) branch.text += ` ${node.data}`;
+        node = acts ? null : walker.nextNode();
+        if (acts) while (!(node = walker.nextSibling()) && walker.parentNode());
+      }
     }
     // What nothing shows that owns it, as two that own each other.
     rest(start, branch) {

@@ -35,6 +35,9 @@ const reading = (() => {
       extent = null;
     }
   };
+  // As deep as a browser reads HTML and some more: what scripts nest deeper is read as one text.
+  const DEEPEST = 700;
+  let depth = 0;
   const TEXT = 200;
   const SIBLINGS = 100;
   const isForEyes = (element) => element.getAttribute("aria-hidden") === "true" && !code.isScreen(element);
@@ -150,7 +153,10 @@ const reading = (() => {
     element(node, tag, out, context);
   };
   const inside = (node, out, context) => {
+    if (depth > DEEPEST) return void out.push(words(node.textContent));
+    depth += 1;
     for (const child of childrenOf(node)) collect(child, out, context);
+    depth -= 1;
   };
   // What a drop-down shows is what is chosen, and a list box shows all.
   const isList = (select) => select.size > 1 || select.multiple;
@@ -240,6 +246,7 @@ const reading = (() => {
     if (field) return elements.isMasked(start) ? "" : start.value;
     if (start.localName === "select")
       return [...start.selectedOptions].map((option) => words(option.label).trim()).join("\n");
+    depth = 0;
     const context = { list: 0, numbers: new numbers.Numbers() };
     measured(() => {
       if (start.localName === "tr") row(start, out, context);

@@ -1,6 +1,7 @@
 """Pages that are too large to be compared as a whole: what an action did is told all the same."""
 
 import asyncio
+import re
 import threading
 
 import pytest
@@ -229,3 +230,26 @@ async def test_the_time_of_a_look_does_not_grow_with_the_square_of_what_is_in_on
 ):
     await one_page("navigate", url=serve_site({"/": around.format(item * count)}))
     assert f"{count - 20:,} more" in await one_page("snapshot", timeout=10)
+
+
+async def test_what_is_written_again_as_it_was(page, serve_site):
+    rows = "<p>Row <i>x</i></p>" * 2_000
+    same, other = "o.innerHTML = o.innerHTML", "o.innerHTML = '<b>Total</b> 6'"
+    buttons = "".join(f'<button onclick="{each}">Draw</button>' for each in (same, other))
+    await page("navigate", url=serve_site({"/": f"{buttons}<p id=o><b>Total</b> 5</p>{rows}"}))
+    assert "Total" not in await page("click", selector="button >> nth=0")
+    assert "~ Total 6\n- 5" in await page("click", selector="button >> nth=1")
+
+
+@pytest.mark.parametrize("levels", [800, 2_500])
+async def test_what_scripts_nest_deeply(page, serve_site, levels):
+    nest = f"let n = document.body; for (let i = 0; i < {levels}; i++) {{ const d = document"
+    nest += ".createElement('div'); n.append(d); n = d } n.innerHTML = '<button>Go</button>Name'"
+    await page("navigate", url=serve_site({"/": f"<p>Top</p><script>{nest}</script>"}))
+    assert "Name" in await page("text")
+    shown = await page("snapshot")
+    assert re.search(r'text: Top\nbutton "Go" e\d+\ntext: Name', shown)
+    await page(
+        "evaluate", text="document.querySelector('button').onclick = e => e.target.remove(); 0"
+    )
+    assert "- button" in await page("click", ref=re.search(r"e\d+", shown)[0])
