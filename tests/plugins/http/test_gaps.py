@@ -38,8 +38,16 @@ def read(monkeypatch):
         f"<p>{SAID.replace('the wrights of the next village', '<a href=/w>the wrights</a>')}</p>",
         f"<h2>The wheel</h2>{SAID}",
         f"<div><blockquote><p>{SAID}</p>A wright</blockquote></div>",
+        f"<div><p>{SAID}</p></div>",
+        f"<div>{SAID}</div>",
+        f"<aside>{SAID}</aside>",
+        f"<div class='alert comment' role=alert>{SAID}</div>",
+        f"<section class=register-machine><p>{SAID}</p></section>",
     ],
-    ids=["loose", "emphasis", "paragraph", "links", "heading", "quotation"],
+    ids=[
+        *("loose", "emphasis", "paragraph", "links", "heading", "quotation"),
+        *("box", "bare", "aside", "alert", "named"),
+    ],
 )
 def test_prose_among_the_paragraphs_stays(piece, read):
     assert "who asked for nothing but flour" in read(f"{ABOVE}{piece}{BELOW}")
@@ -48,12 +56,12 @@ def test_prose_among_the_paragraphs_stays(piece, read):
 @pytest.mark.parametrize(
     "piece",
     [
-        f"<div><p>{SAID}</p></div>",
+        f"<aside class=promo><p>{SAID}</p></aside>",
         f"<p><a href=/w>{SAID}</a></p>",
-        f"<span><img src=/w.png><span>{SAID}</span></span>",
-        "The wheel was made anew.",
+        f"<figure><img src=/w.png><span>{SAID}</span></figure>",
+        f"<div class=newsletter>{SAID}<button>Send</button></div>",
     ],
-    ids=["box", "link", "caption", "short"],
+    ids=["aside", "link", "caption", "control"],
 )
 def test_other_text_among_them_goes(piece, read):
     assert "The wheel" not in read(f"{ABOVE}{piece}{BELOW}")
@@ -185,3 +193,22 @@ def test_a_list_that_is_little_but_titles_has_all_of_them(heading, is_told, read
     entries = "".join(entry(heading, at, title) for at, title in enumerate(TITLES))
     text = read(f"{ABOVE}<ul>{entries}</ul>{BELOW}", *TITLES[::2])
     assert [title in text for title in TITLES[1::2]] == [is_told] * 4
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "<pre class=methodSignature>public Wheel turn{n}(int delta{n})</pre>",
+        "<div class=member-signature>public Wheel turn{n}(int delta{n})</div>",
+        "<div class=dropdown><pre><code>turn{n}(delta{n})</code></pre></div>",
+        "<table class=register-map><tr><td>turn{n}<td>delta{n}</table>",
+        "<dl class=privacy-levels><dt>turn{n}<dd>delta{n}</dl>",
+    ],
+)
+def test_a_name_alone_takes_no_code_and_no_table(member, read):
+    members = "".join(
+        f"<section><h3>Turn {n}</h3>{member.replace('{n}', str(n))}<p>{prose(20 + n)}</p></section>"
+        for n in range(9)
+    )
+    text = read(f"{ABOVE}{members}{BELOW}", *(prose(20 + n) for n in range(9)))
+    assert [n for n in range(9) if f"delta{n}" not in text] == []

@@ -9,10 +9,11 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse, shallow
-from strap_http.extraction.arranged import open_cards, open_tables
+from strap_http.extraction.alike import open_cards, open_tables
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden
+from strap_http.extraction.inside import CONTROLS
 from strap_http.extraction.picking import SAME, Told, judge, pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import Run, collect, word_count
@@ -24,13 +25,13 @@ _TELLING = ('"articleBody"', "FAQPage")
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas", "rt", "rp")
 """What is no text, and how the text below it is read."""
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
+_MARKED = ("button", "select", "textarea", "iframe", "object", "video", "audio")
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
 _MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
 _ANCHORS = etree.XPath('.//a[starts-with(@href, "#") or contains(@class, "anchor")]')
 _ADDRESSES = etree.XPath('.//input[@type="email"]')
-_FIELDS = 20
-"""Such fields that are looked at: each has its way up the page."""
+_FIELDS = 20  # that are looked at: each has its way up the page
 _BESIDE = 400
 """Characters that stand beside one at most: what one gets, what is done with the address."""
 _LETTERS = re.compile(
@@ -44,8 +45,7 @@ _NAMED = etree.XPath(
     "descendant-or-self::*/@*[name() = 'action' or name() = 'class' or name() = 'id'"
     " or name() = 'name' or name() = 'placeholder' or name() = 'value']"
 )
-_EMPTY = "empty"
-"""What elements are called with nothing in them, until all are taken out at once."""
+_EMPTY = "empty"  # what elements are called with nothing in them, until all are taken out
 _BREAKS = frozenset(("br", "hr", _EMPTY))
 _KEPT = "tick"
 """What elements are called while others of their kind are removed."""
@@ -93,6 +93,8 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     open_tables(body)
     open_cards(body)
     _drop_signups(body)
+    for control in body.iter(*_MARKED):
+        control.getparent().set(CONTROLS, "")
     _strip(body, *_GONE)
     ticks = _strip_controls(body)
     drop_hidden(body)

@@ -142,7 +142,7 @@ def _opened(page: str) -> str:
     """The page without the links and tables that others stand in, where it may have such."""
     if not _ARRANGED.search(page):
         return page
-    from strap_http.extraction.arranged import opened
+    from strap_http.extraction.alike import opened
 
     return opened(page)
 

@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap import record
-from strap_http.extraction.alike import fill_alike, fill_rows
-from strap_http.extraction.arranged import fill_cards
+from strap_http.extraction.alike import fill_alike, fill_cards, fill_rows
 from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
+from strap_http.extraction.inside import keep_inside
 from strap_http.extraction.outside import leave_around, leave_below
 from strap_http.extraction.runs import LISTS, Run, holder_of, word_count
 from strap_http.extraction.shingles import SIZE, Shingles
@@ -60,6 +60,7 @@ def prune(
         return Pruned(left=_erase(runs)) if _take_around(runs, scraps) else None
     drop_last(runs)
     fill_gaps(runs, units, main)
+    keep_inside(runs)
     fill_alike(runs)
     keep_headings(runs, main)
     fill_cards(runs)

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
+from strap_http.extraction.inside import Judge
 from strap_http.extraction.runs import (
     HEADINGS,
     Run,
@@ -22,11 +23,10 @@ _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
      "comment", "commentlist", "comments", "cookie", "copyright", "dialog", "disclaimer",
      "disclosure", "dropdown", "flyout", "footer", "login", "modal", "newsletter", "popup",
-     "privacy", "recommended", "register", "related", "respond", "sharedaddy", "signature",
-     "signup", "social", "sponsored", "subscribe")
+     "privacy", "recommended", "register", "related", "respond", "sharedaddy", "signup",
+     "social", "sponsored", "subscribe")
 )  # fmt: skip
-_HEADING = ("comments", "related", "respond")
-"""What headings of such are called, by the beginning of a name."""
+_HEADING = ("comments", "related", "respond")  # how the names of headings of such begin
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
 _ROLES = frozenset(("alertdialog", "dialog", "navigation", "tooltip"))
@@ -38,8 +38,7 @@ _LINE = 20
 """Words of such a line at most."""
 _PAGES = frozenset(("article", "entry", "page", "post", "story", "this"))
 """What such a line calls the page."""
-_LETTERS = 4
-"""Letters of a word that tells what something is about."""
+_LETTERS = 4  # of a word that tells what something is about
 _UNSEEN = frozenset(("screen-reader-text", "sr-only", "visually-hidden", "visuallyhidden"))
 """What frameworks call what screen readers alone are told; in a table it is what a sign says."""
 _UP = 3
@@ -225,6 +224,13 @@ def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> No
         if run.kept and not run.of_row
         for place in [surroundings.of(run.block)]
     ]
+    judge = Judge(runs, {run for run, place in kept if place is not None})
+    members: dict[HtmlElement, list[Run]] = {}
+    for run, place in kept:
+        if place is not None:
+            members.setdefault(place, []).append(run)
+    junk = {each for each, some in members.items() if judge.is_junk(each, some, is_called=True)}
+    kept = [(run, place if place in junk else None) for run, place in kept]
     sizes: Counter[object] = Counter()
     told = set[object]()
     for run, place in kept:
