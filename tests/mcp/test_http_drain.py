@@ -2,8 +2,11 @@
 
 import json
 import signal
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -54,6 +57,22 @@ def test_it_takes_nothing_new_meanwhile(draining):
     who = call(2, resource="probe", action="who")
     assert error_of(post(served, who, session)) == {"code": "shutting_down", "retryable": True}
     assert probe(served, "healthz").status_code == 200
+
+
+def test_requests_that_never_arrive_do_not_hold_it_up(tmp_path):
+    with Served(tmp_path) as served, ExitStack() as stack:
+        session = open_session(served)
+        url = urlsplit(served.url)
+        head = (
+            f"POST {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\nContent-Length: 500\r\n"
+            f"Content-Type: application/json\r\nMcp-Session-Id: {session}\r\n\r\n{{"
+        )
+        for _ in range(50):
+            sent = stack.enter_context(socket.create_connection((url.hostname, url.port)))
+            sent.sendall(head.encode())
+        post(served, call(2, resource="probe", action="who"), session)
+        served.process.send_signal(signal.SIGTERM)
+        assert served.process.wait(10) == 0
 
 
 def test_a_second_signal_ends_it_now(draining):

@@ -1,5 +1,7 @@
 """The body of a request: it has to come in time, and may not have too many values."""
 
+from collections.abc import Callable
+
 import anyio
 from starlette.types import Message, Receive
 
@@ -15,8 +17,8 @@ class TooManyValuesError(Exception):
     """The body of a request has too many values."""
 
 
-def in_time(receive: Receive) -> Receive:
-    """Raise `TimeoutError` for a body that does not come in time."""
+def in_time(receive: Receive, arrived: Callable[[], object]) -> Receive:
+    """Raise `TimeoutError` for a body that comes late; call `arrived` for a whole one."""
     deadline = anyio.current_time() + BODY_SECONDS
     complete = False
 
@@ -27,6 +29,8 @@ def in_time(receive: Receive) -> Receive:
         with anyio.fail_after(deadline - anyio.current_time()):
             message = await receive()
         complete = not message.get("more_body", False)
+        if complete:
+            arrived()
         return message
 
     return timed

@@ -11,6 +11,8 @@ from strap.mcp.shutdown import SIGNALS, leave_in_time
 
 DRAIN_SECONDS = 25.0
 """Seconds for calls in flight after SIGTERM; Kubernetes kills after 30 unless told otherwise."""
+BODY_GRACE = 1.0
+"""Seconds for bodies on their way: enough for a slow line, no more for a client that hangs."""
 GRACE = 0.3
 """Seconds that running calls may still take where somebody is in a hurry."""
 PAUSE = 0.02

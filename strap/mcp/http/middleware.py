@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import anyio
@@ -63,7 +64,9 @@ class AccessMiddleware:
         """Whether sessions that are open may go on, and no other request is answered."""
         self.closing = False
         """Whether no request is answered."""
-        self.answering = 0
+        self.arriving: set[int] = set()
+        """Requests whose body is on its way."""
+        self.answering: set[int] = set()
         """Requests that wait for an answer; streams, which clients keep open, are none."""
         self._running = 0
         self._most = most
@@ -98,22 +101,22 @@ class AccessMiddleware:
         scope[PRINCIPAL] = principal
         scope["user"] = _user(principal.name)
         scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
-        waiting = request.method == "POST"
         self._running += 1
         principal.requests += 1
-        self.answering += waiting
         try:
             await self._answer(request, scope, receive, send)
         finally:
             self._running -= 1
             principal.requests -= 1
             principal.idle_since = time.monotonic()
-            self.answering -= waiting
+            self.arriving.discard(id(scope))
+            self.answering.discard(id(scope))
 
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         session = request.headers.get(SESSION)
         if request.method == "POST":
-            receive = counted(in_time(receive))
+            self.arriving.add(id(scope))
+            receive = counted(in_time(receive, partial(self._arrived, id(scope))))
         try:
             if session is None and _has_sessions(request):
                 await self._open(scope, receive, send)
@@ -126,6 +129,10 @@ class AccessMiddleware:
         except TooManyValuesError:
             why = f"The body of the request has more than {MOST_VALUES:,} values."
             await refusal(why, 413)(scope, receive, send)
+
+    def _arrived(self, number: int) -> None:
+        self.arriving.discard(number)
+        self.answering.add(number)
 
     def _refuse(self, request: Request) -> Response | None:
         if request.url.path != PATH:

@@ -35,7 +35,7 @@ from strap.mcp.http.answers.events import send_as_one
 from strap.mcp.http.answers.plain_calls import KNOWS_LINKS, PlainCalls
 from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.connections import Connection
-from strap.mcp.http.draining import DRAIN_SECONDS, Departure
+from strap.mcp.http.draining import BODY_GRACE, DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
@@ -269,6 +269,7 @@ async def _stop(
     await departure.asked.wait()
     gate.draining = True
     principals.drain()
+    await departure.wait_for(lambda: not gate.arriving, min(BODY_GRACE, drain))
     await departure.wait_for(lambda: not (principals.calls.running or gate.answering), drain)
     departure.hurry()
     principals.cancel_all()
