@@ -42,6 +42,8 @@ class Asides:
     """What the document is called where that is told."""
     chunks: list[str] = field(default_factory=list)
     """What of the text is kept apart from it."""
+    links: list[str] = field(default_factory=list)
+    """Links of cells, whose text does not tell them."""
     charts: list[str] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     margins: dict[str, None] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Asides:
         hidden = "; ".join(self.hidden)
         yield f"[Left out, as the {self.kind} hides it: {hidden}]" if hidden else ""
         yield from self.charts
+        yield _section("Links", (f"- {line}" for line in self.links))
         yield _section("Comments", self._comments())
         yield _section("Headers and footers", (f"- {line}" for line in self.margins))
 

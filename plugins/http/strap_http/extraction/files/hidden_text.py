@@ -1,4 +1,4 @@
-"""Text that documents hide from readers: taken out of Word, OpenDocument and RTF, and counted."""
+"""Text that documents hide from readers: taken out of what is read, and counted."""
 
 import re
 from typing import Any
@@ -105,6 +105,18 @@ def _attribute(element: Any, name: str) -> str:
 
 def _local(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
+
+
+def take_out_shapes(slide: Any) -> int:
+    """Take the hidden shapes out of a slide of PowerPoint; return how many those were."""
+    shapes = []
+    for properties in slide.iter("{*}cNvPr"):
+        shape = properties.getparent().getparent()
+        if properties.get("hidden") in ("1", "true") and _local(shape) != "spTree":
+            shapes.append(shape)
+    for shape in shapes:
+        shape.getparent().remove(shape)
+    return len(shapes)
 
 
 def without_opendocument(root: Any, styles: Any) -> int:

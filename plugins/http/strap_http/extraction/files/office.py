@@ -33,6 +33,7 @@ _OTHER = "is of a kind that cannot be read"
 _DAMAGED = "is damaged"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
+_EMPTY_ROWS = re.compile(r"^(?:\|(?: {1,3}\|)++\n){5,}+", re.MULTILINE)
 _RTF = b"{\\rtf"
 _STRAY = re.compile(rb"(?<![{\s\\])\\\*")
 """What tells that the group which it begins may be left out, elsewhere: there it means nothing, but
@@ -51,10 +52,16 @@ def convert(content: bytes, media_type: str) -> str:
         content, words = without_rtf(b"".join(_without_stray(content)))
     asides, readable = _apart(content)
     asides.hidden += [counted(words, "word")] if words else []
-    text = asides.around(_markdown(readable or content, media_type))
+    markdown = _markdown(readable or content, media_type)
+    text = asides.around(_EMPTY_ROWS.sub(_collapsed, markdown))
     if not text.strip():  # some have one that is not found, as those of PowerPoint 95
         raise ValueError(_EMPTY)
     return text
+
+
+def _collapsed(rows: "re.Match[str]") -> str:
+    """One row that tells how many are empty, as above a stray cell far below a table."""
+    return f"| [{rows[0].count(chr(10)):,} empty rows] |\n"
 
 
 def _without_stray(content: bytes) -> Iterator[bytes]:

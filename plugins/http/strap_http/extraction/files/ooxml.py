@@ -8,8 +8,9 @@ from typing import Any
 from strap.text import counted
 from strap_http.extraction.files.asides import REACH, Asides, Comment
 from strap_http.extraction.files.chunks import chunks
-from strap_http.extraction.files.hidden_text import WordHiding
+from strap_http.extraction.files.hidden_text import WordHiding, take_out_shapes
 from strap_http.extraction.files.parts import Parts
+from strap_http.extraction.files.sheet_links import links
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -23,6 +24,8 @@ _APART = ("Fallback", "comment", "cm", "reply", "threadedComment")
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+(?<!/)>")
 _HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+>")
 _BOUND = re.compile(rb"\b(?:min|max)=.(\d{1,5})\b")
+_HIDES = re.compile(rb"\b(?:show=.(?:0|false)|hidden=.(?:1|true))\b")
+"""A hidden slide, or a hidden shape."""
 _LAST_COLUMN = 16_384
 """Columns to there have no cells."""
 MOST_SHEETS = 1_000
@@ -92,7 +95,6 @@ def _with_rows(root: Any) -> bool:
     """Take rows of tables out of content controls and the like, where they are not read."""
     wrappers = list(root.iter("{*}sdt", "{*}customXml"))  # outer ones first
     wrappers = [each for each in wrappers if next(each.iter("{*}tr"), None) is not None]
-    is_changed = False
     for wrapper in wrappers:
         around = wrapper.getparent()
         if around is not None and around.tag.endswith("}tbl"):
@@ -100,8 +102,7 @@ def _with_rows(root: Any) -> bool:
             for each in list(wrapper if content is None else content):
                 wrapper.addprevious(each)
             around.remove(wrapper)
-            is_changed = True
-    return is_changed
+    return bool(wrappers)
 
 
 def _with_readings(root: Any) -> bool:
@@ -181,7 +182,9 @@ def _excel(parts: Parts, main: str, root: Any) -> Asides:
         found.add(_notes(parts, part, name))
         found.add(_threads(parts, part, name, people))
     for name, part in sheets["visible"].items():  # last: they are long
-        hides = filter(None, _hides(parts.raw(part)))
+        source = parts.raw(part)
+        found.links += links(parts, part, source, name)
+        hides = filter(None, _hides(source))
         found.hidden += [f"of {name!r} {told}" for told in (" and ".join(hides),) if told]
     return found
 
@@ -216,14 +219,25 @@ def _threads(parts: Parts, sheet: str, name: str, people: dict[str, str]) -> Ite
 
 
 def _powerpoint(parts: Parts, main: str, root: Any) -> Asides:
-    found = Asides()
+    found = Asides(kind="presentation")
     people = {
         str(person.get("id")): str(person.get("name"))
         for name in (*parts.related(main, "/commentAuthors"), *parts.related(main, "/authors"))
         for person in (*_all(parts.xml(name), "cmAuthor"), *_all(parts.xml(name), "author"))
     }
     slides = parts.relations(main, "/slide")
-    for number, slide in enumerate(islice(_all(root, "sldId"), MOST_SHEETS), 1):
+    listed = list(islice(_all(root, "sldId"), MOST_SHEETS))
+    names = [slides.get(str(slide.get(_ID)), "") for slide in listed]
+    hidden = {at for at, name in enumerate(names) if _is_hidden_slide(parts, name, found)}
+    if len(hidden) < len(listed):  # else there is nothing else to show
+        for at in sorted(hidden):
+            listed[at].getparent().remove(listed[at])
+            found.hidden.append(f"slide {at + 1}")
+        if hidden:
+            parts.change(main, root)
+    for number, slide in enumerate(listed, 1):
+        if number - 1 in hidden:
+            continue
         for name in parts.related(slides.get(str(slide.get(_ID)), ""), "/comments"):
             said = _all(parts.xml(name), "cm", "reply")
             found.add(
@@ -235,6 +249,20 @@ def _powerpoint(parts: Parts, main: str, root: Any) -> Asides:
                 for comment in said
             )
     return found
+
+
+def _is_hidden_slide(parts: Parts, name: str, found: Asides) -> bool:
+    """Whether a slide is hidden; of one that is shown the hidden shapes are taken out."""
+    source = parts.raw(name)
+    root = parts.parsed(source) if _HIDES.search(source) else None
+    if root is None:
+        return False
+    if root.get("show") in ("0", "false"):
+        return True
+    if shapes := take_out_shapes(root):
+        parts.change(name, root)
+        found.hidden.append(counted(shapes, "shape"))
+    return False
 
 
 def _all(root: Any, *names: str) -> Iterator[Any]:

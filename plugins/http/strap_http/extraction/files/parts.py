@@ -90,6 +90,16 @@ class Parts:
             if str(one.get("Type")).endswith(ending)
         }
 
+    def addresses(self, name: str) -> dict[str, str]:
+        """Addresses outside the package that a part leads to, by the names of the relations."""
+        folder, _, last = name.rpartition("/")
+        root = self.xml(f"{folder}/_rels/{last}.rels".lstrip("/"))
+        return {
+            str(one.get("Id")): str(one.get("Target"))
+            for one in (root.iter("{*}Relationship") if root is not None else ())
+            if one.get("TargetMode") == "External"
+        }
+
     @property
     def is_changed(self) -> bool:
         """Whether `packed` has something to write."""

@@ -1,5 +1,6 @@
 """The text of PDF files."""
 
+import re
 import time
 from contextlib import closing, suppress
 from typing import Any
@@ -14,6 +15,9 @@ SECONDS = 8.0
 NO_TEXT = "has no text"
 """How the problem begins of a file that can be looked at all the same."""
 SCANNED = "(A picture without text.)"
+_BROKEN = re.compile(r"([\w-]{0,99})[\ufffe\x02](\w{0,99})")
+"""A word with a hyphen at the end of its line, which pdfium writes as a noncharacter."""
+_WORD = re.compile(r"\w[\w-]*")
 
 
 def convert(content: bytes, _: str) -> str:
@@ -41,6 +45,7 @@ def convert(content: bytes, _: str) -> str:
         pages = counted(count, "page")
         scanned = f", only pictures: it is scanned ({pages})" if any(texts) else ""
         raise ValueError(f"{NO_TEXT}{scanned}")
+    texts = _mended(texts)
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
     return asides.around(_joined(texts, count) + (left_out if len(texts) < count else ""))
 
@@ -59,6 +64,25 @@ def _page(document: Any, number: int, asides: Asides) -> str:
             return shown if shown or not _has_picture(page) else SCANNED
     except pypdfium2.PdfiumError:
         return ""
+
+
+def _mended(texts: list[str]) -> list[str]:
+    """Join the words that lines end in, by a hyphen where the document writes them so elsewhere.
+
+    A word with another hyphen, a digit or a capital at the break keeps its hyphen, too.
+    """
+    if not any(_BROKEN.search(text) for text in texts):
+        return texts
+    known = {word.lower() for text in texts for word in _WORD.findall(text)}
+
+    def joined(word: "re.Match[str]") -> str:
+        start, end = word.groups()
+        hyphened, plain = f"{start}-{end}", f"{start}{end}"
+        is_compound = "-" in start or not start[-1:].isalpha() or not end[:1].islower()
+        is_known = hyphened.lower() in known and plain.lower() not in known
+        return hyphened if is_compound or is_known else plain
+
+    return [_BROKEN.sub(joined, text) for text in texts]
 
 
 def _has_picture(page: Any) -> bool:
