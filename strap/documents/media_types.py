@@ -1,6 +1,7 @@
 """What a body is: HTML, JSON, text, or something that is not shown as text."""
 
 import re
+from codecs import BOM_UTF8
 from typing import Literal
 
 from strap.documents.charset import decode
@@ -64,6 +65,14 @@ _FEED = re.compile(
     r"<(?:rss|feed|rdf:RDF)\b",
     re.IGNORECASE,
 )
+_FEED_TYPE = "application/rss+xml"
+_SELF_CLOSED = re.compile(
+    r"<(script|title|iframe|style|textarea|noscript|noframes|noembed|xmp|div|span|p|a|select|button"
+    r"|b|i|em|strong|td|th|li|h[1-6]|section|article|aside|canvas|video|audio|object)"
+    r"(?=[\s/])((?:\"[^\"<]*\"|'[^'<]*'|[^<>\"'])*+)(?<=/)>",
+    re.IGNORECASE,
+)
+"""Elements that end by `/>` in XML, where HTML takes that for a beginning."""
 _XML = ("text/xml", "application/xml", "", "text/plain")
 # Bytes that no text has (https://mimesniff.spec.whatwg.org/#binary-data-byte).
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
@@ -82,6 +91,8 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
         named = media_type.startswith(("image/", "audio/", "video/", "application/"))
         is_told = named and media_type not in _UNKNOWN and magic not in _CERTAIN
         return "binary", media_type if is_told else magic
+    if media_type in (*_UNKNOWN, *_HTML) and _is_feed(body):
+        media_type = _FEED_TYPE
     if media_type in _UNKNOWN:
         return _sniffed(media_type, body)
     if media_type in _HTML:
@@ -92,6 +103,18 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
         return "text", media_type
     # An error or a log-in in place of the file.
     return ("html", "text/html") if _MARKUP.match(body[:_SAMPLE]) else ("binary", media_type)
+
+
+def _is_feed(body: bytes) -> bool:
+    """Whether a body begins as a feed does, whatever its server calls it."""
+    return _FEED.match(body[:_SAMPLE].removeprefix(BOM_UTF8).decode("latin-1")) is not None
+
+
+def self_closed(page: str, media_type: str) -> str:
+    """Return an XHTML page with ends for elements that HTML does not close by `/>`."""
+    if media_type != _HTML[1]:
+        return page
+    return _SELF_CLOSED.sub(lambda tag: f"<{tag[1]}{tag[2][:-1]}></{tag[1]}>", page)
 
 
 def _magic(body: bytes) -> str | None:
@@ -118,7 +141,7 @@ def converted_type(media_type: str, text: str) -> str:
     """The type that a text is converted by: a feed is one under a plain name as well."""
     if media_type == "application/json" and _JSON_FEED.match(text):
         return "application/feed+json"
-    return "application/rss+xml" if media_type in _XML and _FEED.match(text) else media_type
+    return _FEED_TYPE if media_type in _XML and _FEED.match(text) else media_type
 
 
 def text_of(kind: Kind, body: bytes, content_type: str) -> str:

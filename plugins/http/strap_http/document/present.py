@@ -1,13 +1,15 @@
 """From a response to the document that is shown: what it is, and its text."""
 
 import asyncio
+import html
 import re
 from typing import Literal
 
 from strap import Workers
 from strap.documents.conversion import CUT
 from strap.documents.converting import Readers
-from strap.documents.media_types import kind_of, text_of, visible
+from strap.documents.media_types import kind_of, self_closed, text_of, visible
+from strap.html_tree import joined
 from strap_http.document import answer
 from strap_http.document.document_cache import Document
 from strap_http.document.render import read, render
@@ -35,6 +37,22 @@ _SHELL = "Hardly any text, and scripts: value=rendered has what a browser shows 
 _MOUNT = re.compile(r"<([a-z][a-z-]{1,30})\b[^<>]{0,200}\bid=[^<>]{1,200}>\s{0,99}</\1>")
 _HEAD = 200_000
 """Characters of the HTML that are looked at for that."""
+_META = re.compile(r"<meta\b(?=[^<>]{0,500}\brefresh\b)[^<>]{0,2000}>", re.IGNORECASE)
+_APART = re.compile(
+    r"<!--(?:.*?-->|.*)|<(script|noscript|template)\b(?:.*?</\1|.*)", re.IGNORECASE | re.DOTALL
+)
+"""What is no element, or none for a browser that runs scripts."""
+_REFRESH = re.compile(
+    r"\bcontent\s*=\s*[\"']?\s*\d[\d.]{0,9}\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'<>\s]{1,2000})",
+    re.IGNORECASE,
+)
+_LOCATION = re.compile(
+    r"<script\b[^<>]{0,500}>\s*(?:(?:window|document|self|top)\.)?location"
+    r"(?:\.href)?\s*(?:=|\.(?:replace|assign)\()\s*[\"']([^\"'<>\s]{1,2000})[\"']",
+    re.IGNORECASE,
+)
+_STUB = 4_000
+"""Characters of a page that may do nothing but lead on by a script."""
 _HARDLY = 400
 """Characters up to which a page with scripts may be the shell of one that they draw."""
 
@@ -56,6 +74,7 @@ async def present(
         return await _of_text(response, media_type, text, view, note)
     if view == "raw":
         return described(response, media_type, source)
+    source = await asyncio.to_thread(self_closed, source, media_type)
     if view == "meta" or view == "links":
         return await _list(response, media_type, source, readers.workers, view)
     return await _page(response, media_type, source, readers.workers, view)
@@ -122,7 +141,20 @@ async def _page(
         note = f"Main part, {reading.share:.0%} of the words; {way} shows the whole page."
     elif view is None and EXTRACT.missing:
         note = f"The whole page, simply. Main parts need the extra 'extract': {EXTRACT.install}"
-    return described(response, media_type, text, note, partial=not reading.whole)
+    onward = leads_on(source, response.url)
+    return described(response, media_type, text, onward, note, partial=not reading.whole)
+
+
+def leads_on(source: str, url: str) -> str:
+    """Return where a page sends its reader on by `meta` or, as a stub, by a script."""
+    head = source[:_HEAD]
+    for tag in _META.finditer(_APART.sub("", head)):
+        found = _REFRESH.search(tag[0])
+        target = joined(url, html.unescape(found[1])) if found else url
+        if target != url and "http-equiv" in tag[0].lower():
+            return f"The page leads on to {visible(target)}"
+    script = _LOCATION.search(head) if len(source) <= _STUB else None
+    return f"A script leads on to {visible(joined(url, script[1]))}" if script else ""
 
 
 def is_shell(source: str, text: str) -> bool:
