@@ -112,14 +112,10 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_empty(body)
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
-    total = word_count(runs)
+    share = pruned.left / max(word_count(runs), 1)
+    found, around = main.found, pruned.around
     return MainPart(
-        html=_source(body),
-        base=base,
-        main=main.found,
-        around=pruned.around,
-        share=pruned.left / max(total, 1),
-        runs=runs,
+        html=_source(body), base=base, main=found, around=around, share=share, runs=runs
     )
 
 
