@@ -27,7 +27,7 @@ async def visit(params: Visit, ctx: Context[BrowserRegistry]) -> Result:
             going = tab.connection.lead(await ctx.guard.check(params.url), going)
         await going
         await tab.page.evaluate(LOADED)
-        lines = [tab.handle, await tab.page.title(), *tab.events.drain()]
+        lines = [tab.handle, await tab.page.title(), *tab.drain()]
         return Result(text="\n".join(lines), data=lines[2:])
 
 
@@ -43,7 +43,7 @@ async def run(params: Run, ctx: Context[BrowserRegistry]) -> Result:
         finally:
             opened.cancel()
             done.cancel()
-        return Result(text=str(value), data=tab.events.drain())
+        return Result(text=str(value), data=tab.drain())
 
 
 @action("browser", effect="write")
@@ -59,7 +59,7 @@ async def reply(params: Run, ctx: Context[BrowserRegistry]) -> Result:
 async def news(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Tell what happened on the page, without waiting for it."""
     tab = await ctx.state.peek(ctx)
-    return Result(text=tab.handle, data=tab.events.drain())
+    return Result(text=tab.handle, data=tab.drain())
 
 
 @action("browser", effect="write")

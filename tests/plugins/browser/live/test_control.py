@@ -119,7 +119,7 @@ async def test_where_the_policy_lets_no_call_go_no_person_goes_either(home, site
             denied = str(site).replace("127.0.0.1", "localhost")
             await person.do("go", to="url", url=f"{denied}/")
             refused = await viewer.next("refused")
-            assert "The policy does not allow browser.navigate" in refused["text"]
+            assert "The policy does not allow browser to reach" in refused["text"]
             await person.do("go", to="url", url=f"{site}/")
             await becomes(lambda: person.now["pages"][0]["title"], "Rest")
 
