@@ -35,6 +35,7 @@ const changes = (() => {
     if (now - last >= APART_MS) kind.set(element, { times: times + 1, last: now });
   };
   const isRestless = (record) => kindOf(record).get(holder(record))?.times > 1;
+  const isRestlessIn = (element) => texts.get(element)?.times > 1;
   // The texts of what changed more than once without any action.
   const restless = () =>
     [...texts]
@@ -188,5 +189,5 @@ const changes = (() => {
       };
     }
   }
-  return { AT_REST_MS, Changes, EVERYTHING, isRestless, noteRestless, restless };
+  return { AT_REST_MS, Changes, EVERYTHING, isRestless, isRestlessIn, noteRestless, restless };
 })();

@@ -166,7 +166,7 @@
     const element = ref || selector ? find({ ref, selector }) : document;
     if (!element) return { gone: true };
     // Whoever asks by a ref means what it was called when it was shown.
-    const now = version === undefined ? null : refs.now(element);
+    const now = version === undefined ? null : refs.now(element, version);
     return now && now.version !== version ? { renamed: now } : commands[op](element, asked);
   };
   const answered = (question) => {

@@ -482,7 +482,7 @@ const outline = (() => {
     refer(node, element, told) {
       const { number, version } = refs.refOf(element, told);
       node.ref = number;
-      if (version) node.version = version;
+      if (version) Object.assign(node, { version, about: refs.subjectOf(element) });
     }
     content(element, role, branch, levels) {
       const value = states.at(element, role);
@@ -573,6 +573,7 @@ const outline = (() => {
     root.places = places.asked(asked);
     elements.anew();
     hovers.anew();
+    subjects.anew();
     names.atRest(() => {
       const walk = new Walk(element);
       walk.element(element, root, 0);
@@ -608,6 +609,7 @@ const outline = (() => {
   }
   const line = (element) => {
     const root = new Branch();
+    subjects.anew();
     new Line(element).element(element, root, 0);
     return root.children;
   };

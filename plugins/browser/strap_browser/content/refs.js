@@ -1,4 +1,4 @@
-// Refs: an element keeps its number; its version tells whether it is called otherwise.
+// Refs: an element keeps its number; its version tells whether it is called otherwise, or about something else.
 const refs = (() => {
   const FRAMES = new Set(["frame", "iframe"]);
   const MOST = 50000;
@@ -12,16 +12,38 @@ const refs = (() => {
     if (found.size > MOST) found.delete(found.keys().next().value);
     return own;
   };
-  const note = (own, role, kept) => {
-    if (own.role && (own.role !== role || own.kept !== kept)) own.version += 1;
-    return Object.assign(own, { role, kept });
+  // How an element was known, with the version of then: what is as it was has that again.
+  const VERSIONS = 50;
+  const keyOf = ({ role, kept, subject }) => JSON.stringify([role, kept, subject]);
+  const note = (own, role, kept, found) => {
+    const subject = found || own.subject || "";
+    const isOther = own.role !== role || own.kept !== kept || own.subject !== subject;
+    if (own.role && isOther) {
+      if (!(own.versions?.size < VERSIONS)) own.versions = new Map([[keyOf(own), own.version]]);
+      const key = keyOf({ role, kept, subject });
+      if (!own.versions.has(key)) own.versions.set(key, ++own.newest);
+      own.version = own.versions.get(key);
+    }
+    return Object.assign(own, { role, kept, subject });
   };
-  const refOf = (element, { role, kept, brief }) => {
-    const own = known.get(element) || remember(element, { number: ++last, version: 0 });
+  const begun = () => ({ number: ++last, version: 0, newest: 0 });
+  // What acts is about the record around it, and a record about itself.
+  const ACTS = /^(button|checkbox|link|menuitem.*|option|radio|switch|tab|treeitem)$/;
+  const FIELD = /^(combobox|listbox|searchbox|slider|spinbutton|textbox)$/;
+  const RECORD = /^(article|listitem|row)$/;
+  const useOf = (role, pointer) => (pointer || ACTS.test(role) || FIELD.test(role) ? 2 : RECORD.test(role) ? 1 : 0);
+  const about = (element, use) => (use ? subjects.of(element, use === 2) : []);
+  const keyOfSubject = (element, use) => (use ? subjects.keyOf(element, use === 2) : "");
+  const refOf = (element, { role, kept, brief, pointer }) => {
+    const own = known.get(element) || remember(element, begun());
+    const use = useOf(role, pointer);
+    const subject = keyOfSubject(element, use);
     // A short name says nothing of a longer one: the page calls it as before.
     if (own.brief !== brief && own.role === role) own.kept = kept;
-    own.brief = brief;
-    return note(own, role, kept);
+    if (own.use !== use || !own.subject) own.subject = subject;
+    if (own.use !== use || own.brief !== brief) own.versions?.set(keyOf(own), own.version);
+    Object.assign(own, { brief, use });
+    return note(own, role, kept, subject);
   };
   // What an element is called: an editor of code is not always named by its field.
   const called = (element, role, brief) => {
@@ -38,24 +60,32 @@ const refs = (() => {
     const role = aria.roleOf(field || element, true);
     return role === "generic" && uses.DRAWN.has(element.localName) ? element.localName : role;
   };
-  // What an element that was shown is called now, and the version of that.
-  const now = (element) => {
+  // What an element that was shown is called now, and the version of that; and what it is about, if that
+  // was something else in the `version` of before.
+  const now = (element, version) => {
     const own = known.get(element);
     if (!own?.role) return { version: own ? own.version : 0 };
+    subjects.anew();
     const { role, name, kept } = called(element, roleOf(element), own.brief);
-    return { role, name, version: note(own, role, kept).version };
+    own.subject ||= keyOfSubject(element, own.use);
+    const told = { role, name, version: note(own, role, kept, keyOfSubject(element, own.use)).version };
+    const [was] = [...(own.versions || [])].find((each) => each[1] === version) || [];
+    const isElsewhere = was && JSON.parse(was)[2] !== own.subject;
+    return isElsewhere ? { ...told, about: about(element, own.use) } : told;
   };
   // What an element is called now, whether or not it was ever shown.
   const tell = (element) => {
-    const brief = known.get(element)?.brief;
+    const { brief, use } = known.get(element) || {};
     const role = roleOf(element);
+    subjects.anew();
     const { name, kept } = called(element, role, brief);
-    const { version } = refOf(element, { role, kept, brief });
-    return { ref: refer(element), role, name, version };
+    const own = refOf(element, { role, kept, brief, pointer: use === 2 });
+    return { ref: refer(element), role, name, version: own.version, about: about(element, own.use) };
   };
+  // The text that says most closely what it is about.
+  const subjectOf = (element) => about(element, known.get(element).use)[0]?.name || "";
   // A ref for an element that may not have been shown yet: the outline completes it.
-  const numberOf = (element) =>
-    remember(element, known.get(element) || { number: ++last, version: 0 }).number;
+  const numberOf = (element) => remember(element, known.get(element) || begun()).number;
   const versionOf = (element) => known.get(element)?.version || undefined;
   const refer = (element) => `${id}.${numberOf(element)}`;
   // The element of a ref, null if it is gone, or was another document's.
@@ -65,5 +95,5 @@ const refs = (() => {
     return element && element.isConnected ? element : null;
   };
 
-  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf, tell, versionOf };
+  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf, subjectOf, tell, versionOf };
 })();

@@ -25,6 +25,7 @@ PARTS = (
     "counters",
     "names",
     "uses",
+    "subjects",
     "refs",
     "places",
     "numbers",

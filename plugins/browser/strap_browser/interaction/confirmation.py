@@ -9,7 +9,7 @@ from strap import ActionError, Context, UsageError, record
 from strap_browser.common.text import clip, quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.geometry import Place
-from strap_browser.interaction.element import Element, called, changed
+from strap_browser.interaction.element import Element, called, changed, subject_of
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.page_errors import refuse_dialog
@@ -37,6 +37,8 @@ class Subject:
     what: str = ""
     """The element by its tag, for one without a name."""
     version: int = 0
+    within: str = ""
+    """The records that it is in."""
     secret: bool = False
     holds: str = ""
     """The text in a field, empty for one of a password."""
@@ -46,12 +48,14 @@ class Subject:
     def told(self) -> str:
         """What it is called, and what is in it."""
         name = called(self.role, clip(self.name)) if self.name else self.what
+        name += self.within
         return f"{name}, which holds {quoted(clip(self.holds))}" if self.holds else name
 
     def is_same(self, other: "Subject") -> bool:
-        """Whether it is the very same, called as before, with the same in it."""
+        """Whether it is the very same, in the same record, called as before, with the same."""
         same = self.frame is other.frame and self.loader == other.loader and self.ref == other.ref
         named = (self.role, self.name or self.what) == (other.role, other.name or other.what)
+        same = same and self.version == other.version
         return same and named and (self.holds, self.url) == (other.holds, other.url)
 
 
@@ -245,6 +249,7 @@ def _subject(frame: Frame, told: dict[str, Any]) -> Subject:
         name=told["name"],
         what=told["what"],
         version=told["version"],
+        within=subject_of([each for each in told.get("about", ()) if each["role"]], told["name"]),
         secret=told["secret"],
         holds=told["holds"],
         url=frame.url.partition("#")[0],

@@ -115,7 +115,7 @@ class Effects(News):
             gone, document = state.gone, state.activity.commits
             told = gone.taken_back(changes, document, state.refs)
             heading = SINCE_LAST if self._is_outdated else "Changed:"
-            answer.add(heading, describe(told, after, state.refs, answer.left))
+            answer.add(heading, describe(told, after, state.refs, answer.left, self.before))
             gone.note(changes, document)
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")

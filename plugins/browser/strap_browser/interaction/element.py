@@ -1,5 +1,7 @@
 """What an element is to a call, and what is wrong with one."""
 
+from collections.abc import Sequence
+
 from strap import ActionError, record
 from strap_browser.common.selector_dialects import nearest_selector
 from strap_browser.common.text import beginning, quoted
@@ -7,6 +9,9 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.refs import ShownElement
 from strap_browser.snapshot.roles import INLINE
+
+MOST_TOLD = 2
+"""Records around an element that a message names."""
 
 
 @record
@@ -74,13 +79,20 @@ def stale(element: Element) -> ActionError:
 
 
 def renamed(
-    state: PageState, element: Element, *, role: str, name: str, version: int
+    state: PageState,
+    element: Element,
+    *,
+    role: str,
+    name: str,
+    version: int,
+    about: Sequence[dict[str, str]] = (),
 ) -> ActionError:
-    """Return the error for an element that the page gave another role or name, which tells it."""
+    """Return the error for an element with another role, name or subject, which tells it."""
     ref = ref_of(element)
     state.refs.tell(ref, role=role, name=name, version=version)
+    what = called(role, name) + subject_of(about, name)
     return ActionError(
-        f"ref {ref!r} is from before the page changed: it is {called(role, name)} now;",
+        f"ref {ref!r} is from before the page changed: it is {what} now;",
         hint=f"use {ref} again if that is meant, or take a new snapshot.",
         code="stale_ref",
     )
@@ -110,6 +122,18 @@ def called(role: str, name: str, ref: str = "") -> str:
     """Return what messages call an element; a role that says nothing is told where nothing does."""
     says = role not in INLINE or not (name or ref)
     return " ".join(filter(None, (role if says else "", quoted(name[:80]), ref)))
+
+
+def subject_of(about: Sequence[dict[str, str]], name: str) -> str:
+    """Return what messages say of the records that an element is in, or of the text before it."""
+    others = [
+        (each["role"], each["name"].replace("\n", ", ")) for each in about if each["name"] != name
+    ]
+    return "".join(
+        f" in {called(role, words)}" if role else f" after {quoted(words[:80])}"
+        for role, words in others[:MOST_TOLD]
+        if words
+    )
 
 
 def lost(element: Element) -> ActionError:

@@ -83,8 +83,7 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
 
 
 def _control(node: Node) -> SnapshotItem:
-    name = _clean(node.name)
-    body = _clean(node.text)
+    name, body = _clean(node.name), _clean(node.text)
     inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if node.role == "option":
         said = name or body
@@ -164,7 +163,7 @@ def _cell(node: Node) -> list[SnapshotItem]:
     items = _content(node) or _text(node.name)
     cell = _cell_of(items)
     if node.pointer and not cell.ref:
-        cell.ref, cell.version, cell.place = node.ref, node.version, ""
+        cell.ref, cell.version, cell.about, cell.place = node.ref, node.version, node.about, ""
     elif not (cell.ref or cell.place):
         cell.at(node)
     cell.mark(*_states(node, acts=bool(cell.ref)))
@@ -264,6 +263,7 @@ def _item(
         labelled=node.labelled,
         separator=separator,
         version=node.version,
+        about=node.about,
         children=children or [],
     )
 

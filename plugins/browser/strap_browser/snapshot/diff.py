@@ -10,7 +10,7 @@ from strap.text import counted
 from strap_browser.common.alignment import in_order
 from strap_browser.snapshot.excerpt import from_difference
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem
-from strap_browser.snapshot.refs import Refs
+from strap_browser.snapshot.refs import Refs, Unsure
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
 
@@ -44,12 +44,33 @@ class SnapshotDiff:
 
 def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     """Return the changes in reading order."""
-    return list(_compare(old.items, new.items))
+    changes = list(_compare(old.items, new.items))
+    moved = {raw for raw, version in new.versions.items() if version != old.versions.get(raw, 0)}
+    # What is about something else now, though its line is the same.
+    for item in new.surroundings.alike(moved) if moved else ():
+        told = [(n, _numbers(each)) for n, each in enumerate(changes) if each.sign != "-"]
+        if not any(item.number in numbers for _, numbers in told):
+            later = (n for n, numbers in told if numbers.start > item.number)
+            changes.insert(next(later, len(changes)), SnapshotDiff("~", item))
+    return changes
 
 
-def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens: int) -> str:
-    """Write the changes within `max_tokens`; the refs on the lines become known."""
-    renderer = Renderer(namer(new, refs), LIMITS)
+def _numbers(change: SnapshotDiff) -> range:
+    """Return the numbers of the items that stand on the lines of a change."""
+    item, is_whole = change.item, change.sign != "~" or bool(change.item.separator)
+    return range(item.number, item.end if is_whole else item.number + 1)
+
+
+def describe(
+    changes: list[SnapshotDiff],
+    new: Snapshot,
+    refs: Refs,
+    max_tokens: int,
+    old: Snapshot | None = None,
+) -> str:
+    """Write the changes, all since `old` if it is given; the refs on the lines become known."""
+    unsure: Unsure = []
+    renderer = Renderer(namer(new, refs, unsure), LIMITS)
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
     left = min(TOKENS, max_tokens)
     lines: list[str] = []
@@ -61,7 +82,10 @@ def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens:
             lines.append(f"… {counted(len(changes) - told, 'more change')}: take a snapshot")
             break
         lines.append(line)
-    return "\n".join([*lines, *reach])
+    else:
+        if old is not None:
+            refs.follow(old.versions, new.versions)
+    return refs.show_if_told("\n".join([*lines, *reach]), unsure)
 
 
 def is_reach(change: SnapshotDiff) -> bool:

@@ -50,6 +50,7 @@ class SnapshotItem:
     labelled: bool = False
     version: int = 0
     place_version: int = 0
+    about: str = ""
     children: list["SnapshotItem"] = field(default_factory=list)
     number: int = 0
     end: int = 0

@@ -44,7 +44,9 @@ class Node:
     number: str = ""
     """What is drawn before an item of a list, where its place does not tell it."""
     version: int = 0
-    """How often it got another role or name since it was first seen."""
+    """Which of the roles, names and subjects that it was seen with it has, 0 for the first."""
+    about: str = ""
+    """Its subject, where that may be another than at first, a line for each text."""
     children: list["Node"] = field(default_factory=list)
 
     @property

@@ -6,6 +6,7 @@ document's id and the element's number in it (`content/outline.js`), stays insid
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import field, replace
 from threading import Lock
 
@@ -41,6 +42,10 @@ class ShownElement:
     """Scheme and host of the document that it is in, which may be that of a frame."""
     around: int | None = None
     """What was around it (`Surroundings`), None where others had its role and name."""
+
+
+Unsure = list[tuple[ShownElement, str]]
+"""What is about something else than when it was last shown, and what that is."""
 
 
 @record(frozen=False)
@@ -92,6 +97,27 @@ class Refs:
                 return self._book.add(known, main=main)
             self._book.known[shown] = known
             return shown
+
+    def is_moved(self, known: ShownElement) -> bool:
+        """Whether it is called as it was when it was last shown, and is about something else."""
+        last = self._book.known.get(self.seen(known.node_id))
+        if last is None or last.version == known.version:
+            return False
+        return (last.role, last.name) == (known.role, known.name)
+
+    def follow(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
+        """Note that all was told between two looks, by the versions of what the page shows."""
+        for raw in before.keys() | now.keys():
+            known = self._book.known.get(self.seen(raw))
+            if known is not None and known.version == before.get(raw, 0):
+                self._book.known[self.seen(raw)] = replace(known, version=now.get(raw, 0))
+
+    def show_if_told(self, text: str, unsure: Unsure) -> str:
+        """Note what is about something else where the text says what; return the text."""
+        for known, about in unsure:
+            if about and all(part in text for part in about.splitlines()):
+                self._book.known[self.seen(known.node_id)] = replace(known, page=self.page)
+        return text
 
     def seen(self, raw: str) -> str:
         """Return the ref that was shown for the page's own, "" if none was."""

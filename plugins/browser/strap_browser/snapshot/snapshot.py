@@ -11,7 +11,7 @@ from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
 from strap_browser.snapshot.matching import Match, search
 from strap_browser.snapshot.nodes import Node
-from strap_browser.snapshot.refs import Refs, ShownElement, document
+from strap_browser.snapshot.refs import Refs, ShownElement, Unsure, document
 from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer
 from strap_browser.snapshot.surroundings import Surroundings
 
@@ -63,6 +63,8 @@ class Snapshot:
     """Scheme and host of each of its documents, by their ids."""
     drawn: bool = False
     """Whether it has pictures, where it has nothing else."""
+    versions: Mapping[str, int] = field(default_factory=dict)
+    """The versions of what has another role, name or subject than at first, by the page's refs."""
 
     def site_of(self, raw: str) -> str:
         """Return scheme and host of the document that an element is in, by the page's own ref."""
@@ -112,12 +114,18 @@ class _Page:
 
 def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
     """Return the snapshot of a page that shows `nodes`; `more` are other fields of it."""
-    characters = _length(nodes)
+    versions: dict[str, int] = {}
     items = compact(nodes)
     number(items)
     around = Surroundings(items)
     return Snapshot(
-        url=url, title=title, items=items, surroundings=around, characters=characters, **more
+        url=url,
+        title=title,
+        items=items,
+        surroundings=around,
+        characters=_length(nodes, versions),
+        versions=versions,
+        **more,
     )
 
 
@@ -126,14 +134,16 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     title = f"{quoted(snapshot.title)} {short_address(snapshot.url)}".strip()
     items = _inside(snapshot, view)
     page = _Page(int(view.tokens * FAIR) - NOTE_TOKENS - count_tokens(title))
+    unsure: Unsure | None = [] if view.text or view.ref else None
+    name = namer(snapshot, refs, unsure)
     if view.text:
-        notes = _matching(page, snapshot, refs, items, view)
+        notes = _matching(page, name, items, view)
     else:
-        notes = _from(page, snapshot, refs, items, view)
+        notes = _from(page, snapshot, refs, name, items, view)
     if not page.lines and not view.text:
         empty = DRAWN if snapshot.drawn else "The page shows nothing."
         notes = ["There is nothing after that." if items else empty]
-    return "\n".join((title, *page.lines, *notes))
+    return refs.show_if_told("\n".join((title, *page.lines, *notes)), unsure or [])
 
 
 def has_text(snapshot: Snapshot, view: View) -> bool:
@@ -167,8 +177,11 @@ def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
     return "\n".join(map(str, Renderer(namer(snapshot, refs), FULL).lines(snapshot.items)))
 
 
-def namer(snapshot: Snapshot, refs: Refs) -> Naming:
-    """Return the function that gives refs their names to show."""
+def namer(snapshot: Snapshot, refs: Refs, unsure: Unsure | None = None) -> Naming:
+    """Return the function that gives refs their names to show.
+
+    What is about something else than before is `unsure` where only a part of the page is told.
+    """
 
     def name(raw: str, item: SnapshotItem) -> str:
         known = ShownElement(
@@ -180,19 +193,28 @@ def namer(snapshot: Snapshot, refs: Refs) -> Naming:
             site=snapshot.site_of(raw),
             around=snapshot.surroundings.of(item),
         )
+        is_about = bool(item.about) and raw != item.place
+        if unsure is not None and is_about and refs.is_moved(known):
+            unsure.append((known, item.about))
+            return refs.seen(raw)
         return refs.show(known, main=snapshot.main)
 
     return name
 
 
 def _from(
-    page: _Page, snapshot: Snapshot, refs: Refs, items: list[SnapshotItem], view: View
+    page: _Page,
+    snapshot: Snapshot,
+    refs: Refs,
+    name: Naming,
+    items: list[SnapshotItem],
+    view: View,
 ) -> list[str]:
     """Collect the overview, or with `ref` or `start` everything from there on."""
     small = snapshot.characters <= SURE * page.tokens
     full = EVERY if view.ref else FULL if view.start or small else None
     limits = full or _fitting(page.tokens, items, refs)
-    renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
+    renderer = Renderer(name, limits, urls=bool(view.ref))
     lines = renderer.lines(items, start=view.start)
     if snapshot.characters <= page.tokens:  # then it fits, and counting takes as long as writing
         page.lines.extend(map(str, lines))
@@ -220,9 +242,7 @@ def _fitting(tokens: int, items: list[SnapshotItem], refs: Refs) -> Limits:
     return OVERVIEWS[-1]
 
 
-def _matching(
-    page: _Page, snapshot: Snapshot, refs: Refs, items: list[SnapshotItem], view: View
-) -> list[str]:
+def _matching(page: _Page, name: Naming, items: list[SnapshotItem], view: View) -> list[str]:
     """Collect the lines that contain the text, with what they stand in."""
     found = search(items, view.text)
     if not found:
@@ -233,7 +253,6 @@ def _matching(
             return [f"No line contains {view.text!r}."]
         where = f"in {view.shown}" if view.ref else "on the page"
         return [f"Nothing {where} contains {view.text!r}."]
-    name = namer(snapshot, refs)
     shown: set[int] = set()
     rest = [match for match in found if match.item.number >= view.start]
     done = 0
@@ -262,9 +281,12 @@ def _context(name: Naming, match: Match, shown: set[int]) -> Iterator[Line]:
                 yield Line(match.item.number, depth, renderer.line(written, way=True))
 
 
-def _length(nodes: list[Node]) -> int:
-    """Return how many characters the nodes have at most on their lines."""
-    return sum(
-        EXTRA + len(node.name) + len(node.text) + len(node.placeholder) + _length(node.children)
-        for node in nodes
-    )
+def _length(nodes: list[Node], versions: dict[str, int]) -> int:
+    """Return how many characters the nodes have at most on their lines; collect their versions."""
+    length = 0
+    for node in nodes:
+        if node.version:
+            versions[node.ref or node.barred] = node.version
+        length += EXTRA + len(node.name) + len(node.text) + len(node.placeholder)
+        length += _length(node.children, versions)
+    return length

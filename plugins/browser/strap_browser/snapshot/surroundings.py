@@ -1,7 +1,7 @@
 """What stands around a thing on the page: where that is another, so is the thing of its name."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from strap_browser.snapshot.items import APPEARING, CONTROLS, FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.roles import VALUED
@@ -51,6 +51,11 @@ class Surroundings:
         """Return the only item of that role and name, None if something else is around it."""
         alone = self._only(role, name)
         return alone if alone is not None and self._around(alone) == around else None
+
+    def alike(self, raws: Container[str]) -> list[SnapshotItem]:
+        """Return the controls of these refs that are not known by their name alone."""
+        items = (item for top in self._items for item in top.walk() if item.ref in raws)
+        return [item for item in items if self._only(item.role, item.name) is None]
 
     def _only(self, role: str, name: str) -> SnapshotItem | None:
         """Return what has that role and name, None if it is not one or no such thing."""

@@ -239,3 +239,20 @@ async def test_the_time_of_a_call_stands_still(page, person):
     result = await page.result("batch", steps=["click selector=#pay"] * 2, timeout=2)
     assert "2. Clicked" in result.text
     assert await done(page) == '["paid","paid","paid"]'
+
+
+ROWS = "".join(
+    f"<tr><td>{name}</td><td><button onclick=\"done = '{name}'\">Delete</button></td></tr>"
+    for name in ("Alice", "Bob")
+)
+
+
+async def test_a_row_that_shows_another_record_is_asked_about_anew(page, person, site):
+    rows = f"document.body.innerHTML = `<table>{ROWS}</table>`; 0"
+    await page_of(page).session.send("Runtime.evaluate", expression=rows)
+    ref = re.search(r'button "Delete" (e\d+)', await page("snapshot"))[1]
+    person.asked.clear()
+    once(person, changing(page, "document.querySelector('td').textContent = 'Zed'"))
+    await page("click", ref=ref)
+    told = [each.target for each in person.asked]
+    assert told == ['button "Delete" in row "Alice"', 'button "Delete" in row "Zed"']

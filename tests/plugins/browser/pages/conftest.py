@@ -58,7 +58,7 @@ class Page(Caller):
 def ref_in(answer: str, text: str) -> str:
     """The ref that follows `text` in an answer."""
     rest = answer.split(text, 1)[1]
-    word = rest.lstrip('" ').split()[0].rstrip(":")
+    word = rest.lstrip('" ').split()[0].rstrip(":]")
     assert word.lstrip("f0123456789").startswith("e"), (word, answer)
     return word
 

@@ -1,0 +1,282 @@
+"""What a ref is about: a page that fills the same elements with another record is not acted on."""
+
+import asyncio
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+HEAD = "<!doctype html><meta charset=utf-8><title>T</title><p id=o></p>"
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+def engine(caller):
+    """The engine's own page, in which a script changes things without a word to anybody."""
+    web = caller.web
+    state = web.router._lifespans["browser"]._ready.result()[0]
+    [session] = [
+        known
+        for profile in state.profiles.values()
+        for key, known in profile._sessions.items()
+        if key.endswith(web.caller.session)
+    ]
+    return session.current.page
+
+
+async def untold(page, script):
+    return await engine(page).evaluate(script)
+
+
+async def shows(page, serve_site, html):
+    return await page("navigate", url=str(serve_site({"/": HEAD + html})))
+
+
+def rows(*names):
+    cells = "<td>{0}</td><td>Active</td><td><input aria-label=Amount></td><td>{1}</td>"
+    boxes = "<input type=checkbox><button onclick=\"o.textContent = 'done'\">Delete</button>"
+    return "".join(f"<tr>{cells.format(name, boxes)}</tr>" for name in names)
+
+
+def cards(*names, tag="div"):
+    return "".join(
+        f"<{tag} class=card><h3>{name}</h3><p>Free cancellation</p><div><span>9 EUR</span>"
+        f"<button onclick=\"o.textContent = 'done'\">Book</button></div></{tag}>"
+        for name in names
+    )
+
+
+TABLE = f"<table>{rows('Alice', 'Bob', 'Carol')}</table>"
+FILL = (
+    "[...document.querySelectorAll('{0}')].forEach((one, n) => {{ one.textContent = {1}[n] }}); 0"
+)
+FIRST = FILL.format("td:first-child", "['Zed', 'Alice', 'Bob']")
+TITLES = FILL.format("h3", "['Castle', 'Hut', 'Barn']")
+BUY = "<button onclick=\"o.textContent = 'done'\">Buy</button>"
+YES = "<button onclick=\"o.textContent = 'done'\">Yes</button>"
+SWAPPED = {
+    "button in a row": (TABLE, 'button "Delete"', FIRST, 'button "Delete" in row "Zed" now'),
+    "box in a row": (TABLE, "checkbox", FIRST, 'checkbox in row "Zed" now'),
+    "field in a row": (TABLE, 'textbox "Amount"', FIRST, 'textbox "Amount" in row "Zed" now'),
+    "cells written anew": (
+        TABLE,
+        'button "Delete"',
+        (
+            "for (const [n, row] of [...document.querySelector('table').rows].entries())"
+            "{ const cell = document.createElement('td'); cell.textContent = `Zed ${n}`;"
+            "row.cells[0].replaceWith(cell) } 0"
+        ),
+        'in row "Zed 0" now',
+    ),
+    "numbered names": (
+        f"<table>{rows('Mail 1', 'Mail 2', 'Mail 3')}</table>",
+        'button "Delete"',
+        FILL.format("td:first-child", "['Mail 36', 'Mail 37', 'Mail 38']"),
+        'in row "Mail 36" now',
+    ),
+    "status first": (
+        (
+            "<ul><li>Open <b>Fix a</b> <button>Close</button><li>Open <b>Fix b</b> "
+            "<button>Close</button></ul>"
+        ),
+        'button "Close"',
+        FILL.format("b", "['Fix c', 'Fix d']"),
+        'in listitem "Fix c" now',
+    ),
+    "card": (cards("Hut", "Barn", "Inn"), 'button "Book"', TITLES, 'in "Castle" now'),
+    "one card": (cards("Hut", tag="article"), 'button "Book"', TITLES, 'in article "Castle'),
+    "one card of no role": (
+        cards("Hut"),
+        'button "Book"',
+        TITLES,
+        'button "Book" after "Free cancellation" after "Castle" now',
+    ),
+    "entry of a card": (
+        "".join(
+            f"<div><h3>{name}</h3><ul><li>Single <button>Book</button><li>Double "
+            "<button>Book</button></ul></div>"
+            for name in ("Hut", "Barn")
+        ),
+        'button "Book"',
+        TITLES,
+        'in listitem "Single" in "Castle" now',
+    ),
+    "question": (
+        f"<div role=dialog><h2>Please confirm</h2><p>Get the newsletter?</p>{YES}</div>",
+        'button "Yes"',
+        FILL.format("[role=dialog] p", "['Delete your account?']"),
+        'button "Yes" in dialog "Please confirm, Delete your account?" now',
+    ),
+    "question without a dialog": (
+        f"<h1>Shop</h1><p id=q>Get the newsletter?</p><p id=r hidden>Delete all?</p>{YES}",
+        'button "Yes"',
+        "q.hidden = true; r.hidden = false; 0",
+        'button "Yes" after "Delete all?"',
+    ),
+    "bare question": (
+        f"<div id=d>Get the newsletter?{YES}</div>",
+        'button "Yes"',
+        "d.firstChild.data = 'Delete your account?'; 0",
+        'button "Yes" after "Delete your account?" now',
+    ),
+    "plan": (
+        f"<h1>Plans</h1><p>Monthly plan</p>{BUY}",
+        'button "Buy"',
+        FILL.format("p:not(#o)", "['Yearly plan']"),
+        'button "Buy" after "Yearly plan"',
+    ),
+    "group": (
+        "<fieldset><legend>Get news?</legend><label><input type=radio>Yes</label></fieldset>",
+        'radio "Yes"',
+        FILL.format("legend", "['Delete all?']"),
+        'radio "Yes" in group "Delete all?" now',
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "line", "script", "now"), SWAPPED.values(), ids=SWAPPED)
+async def test_another_record_is_not_acted_on(page, serve_site, html, line, script, now):
+    await shows(page, serve_site, html)
+    ref = ref_in(await page("snapshot"), line)
+    await untold(page, script)
+    error = await page.fails("click", ref=ref)
+    assert error.code == "stale_ref"
+    assert f"ref {ref!r} is from before the page changed: it is {line}" in str(error)
+    assert now in str(error)
+    assert f"use {ref} again if that is meant" in str(error)
+    assert await untold(page, "o.textContent") == ""
+    assert "Clicked" in await page("click", ref=ref)
+
+
+AGAIN = "location.hash = 'x'; 0"
+KEPT = {
+    "nothing": (TABLE, 'button "Delete"', AGAIN),
+    "written again": (
+        TABLE,
+        'button "Delete"',
+        FILL.format("td:first-child", "['Alice', 'Bob', 'Carol']"),
+    ),
+    "status": (
+        TABLE,
+        'button "Delete"',
+        FILL.format("td:nth-child(2)", "['Gone', 'Gone', 'Gone']"),
+    ),
+    "typed": (TABLE, 'button "Delete"', "document.querySelector('input').value = 'Zed'; 0"),
+    "ticked": (TABLE, 'button "Delete"', "document.querySelector('[type=checkbox]').click(); 0"),
+    "sorted": (
+        TABLE,
+        'button "Delete"',
+        "document.querySelector('tbody').append(document.querySelector('tr')); 0",
+    ),
+    "others gone": (
+        TABLE,
+        'button "Delete"',
+        "document.querySelectorAll('tr + tr').forEach((row) => row.remove()); 0",
+    ),
+    "price": (cards("Hut", "Barn"), 'button "Book"', FILL.format("span", "['12 EUR', '8 EUR']")),
+    "likes": (
+        (
+            "<div><h3>Post</h3><p>12 likes</p><time>5 min ago</time><p>Updated 5 minutes ago</p>"
+            "<button>Save</button></div>"
+        ),
+        'button "Save"',
+        (
+            "document.querySelector('div p').textContent = '13 likes';"
+            "document.querySelector('time').textContent = '6 min ago';"
+            "document.querySelector('time + p').textContent = 'Updated 6 minutes ago'; 0"
+        ),
+    ),
+    "unread": (
+        (
+            "<ul><li><h3>Inbox (3)</h3><button>Mute</button><li><h3>Spam (1)</h3>"
+            "<button>Mute</button></ul>"
+        ),
+        'button "Mute"',
+        FILL.format("h3", "['Inbox (4)', 'Spam (7)']"),
+    ),
+    "error": (
+        f"<h1>Pay</h1><label>Card <input></label><p id=e></p><p role=status></p>{BUY}",
+        'button "Buy"',
+        (
+            "for (const one of document.querySelectorAll('#e, [role=status]'))"
+            " one.textContent = 'Not a card'; 0"
+        ),
+    ),
+    "back again": (
+        TABLE,
+        'button "Delete"',
+        FIRST + ";" + FILL.format("td:first-child", "['Alice', 'Bob', 'Carol']"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "line", "script"), KEPT.values(), ids=KEPT)
+async def test_the_same_record_keeps_its_ref(page, serve_site, html, line, script):
+    await shows(page, serve_site, html)
+    ref = ref_in(await page("snapshot"), line)
+    await untold(page, script)
+    assert "Clicked" in await page("click", ref=ref)
+
+
+async def test_what_an_answer_told_goes_through(page, serve_site):
+    html = cards("Hut", "Barn", "Inn") + "<button id=b>Fill</button>"
+    fill = f"<script>b.onclick = () => {{ {TITLES} }}</script>"
+    shown = await shows(page, serve_site, html + fill)
+    ref = ref_in(shown, 'button "Book"')
+    told = await page("click", ref=ref_in(shown, 'button "Fill"'))
+    assert told.splitlines()[2:4] == ['~ h3 "Castle"', f'~ button "Book" {ref}']
+    assert "Clicked" in await page("click", ref=ref)
+
+
+async def test_a_list_that_is_filled_anew_by_scrolling_shows_its_buttons(page, serve_site):
+    entries = "".join(
+        "<div class=m><p></p><div><button>Archive</button></div></div>" for _ in "1234"
+    )
+    html = (
+        "<div id=list style='height:100px;overflow:auto'><div style='height:9999px'>"
+        f"{entries}</div></div><script>"
+        "const fill = () => document.querySelectorAll('.m p').forEach((one, n) => "
+        "{ one.textContent = `Mail ${Math.round(list.scrollTop / 25) + n}` }); fill();"
+        "list.onscroll = fill</script>"
+    )
+    shown = await shows(page, serve_site, html)
+    ref = ref_in(shown, 'button "Archive"')
+    told = await page("scroll", selector="#list", text="down", y=900)
+    assert f'~ text: Mail 36\n~ button "Archive" {ref}\n~ text: Mail 37' in told
+    assert "Clicked" in await page("click", ref=ref)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "goes"),
+    [
+        ("Zed", 'button "Delete"', True),
+        ("Delete", 'button "Delete"', True),
+        ("Castle", 'button "Book"', False),
+        ("Book", 'button "Book"', False),
+    ],
+)
+async def test_a_part_of_the_page_tells_what_it_shows(page, serve_site, text, line, goes):
+    shown = await shows(page, serve_site, TABLE + cards("Hut", "Barn", "Inn"))
+    ref = ref_in(shown, line)
+    await untold(page, FIRST + ";" + TITLES)
+    await page("snapshot", text=text)
+    if goes:
+        assert "Clicked" in await page("click", ref=ref)
+    else:
+        assert (await page.fails("click", ref=ref)).code == "stale_ref"
+
+
+async def test_what_counts_all_the_time_is_the_same(page, serve_site):
+    html = (
+        "<h1>Shop</h1><p>Offer ends in round 1</p><button>Buy</button><script>let n = 1;"
+        "setInterval(() => { document.querySelector('h1 + p').firstChild.data = "
+        "`Offer ends in round ${++n}` }, 100)</script>"
+    )
+    ref = ref_in(await shows(page, serve_site, html), 'button "Buy"')
+    await asyncio.sleep(1.5)  # within a second of an action changes are taken for those of it
+    for _ in range(3):
+        assert "Clicked" in await page("click", ref=ref)
