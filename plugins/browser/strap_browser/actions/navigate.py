@@ -12,6 +12,7 @@ from strap import ActionError, Context, Result, VettedURL, action, with_scheme
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
+from strap_browser.engine.history import next_entry
 from strap_browser.interaction.navigation_errors import explained
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 STOP_LIMIT = 0.1
 LOSS_LIMIT = 1.0
 Way = Literal["back", "forward"]
-STEPS = {"back": -1, "forward": 1}
 WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
 
@@ -110,19 +110,22 @@ async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
             return answer.result(state.tab)
         entry, url = await _entry(state, way)
         target = await ctx.state.guard(ctx).check(url)
+        effects, arrivals = interaction.Effects(state), state.tab.page.arrivals
         go = state.tab.page.go_to_entry(entry)
         work = state.tab.connection.lead(target, go, again=True)
-        await load(state, work, url, target.host, answer)
+        answer.add(await _go(state, work, url, target.host))
+        if state.tab.page.arrivals == arrivals:  # only a frame made that step
+            await effects.follow()
+            await effects.tell(answer)
+        elif state.tab.dialog is None and state.tab.alive:
+            await interaction.add_page(answer, state)
         return answer.result(state.tab)
 
 
 async def _entry(state: "PageState", way: Way) -> tuple[int, str]:
     """Return id and address of the next entry; raises `ActionError` (code "no_history")."""
-    history = await state.send("Page.getNavigationHistory")
-    index = history["currentIndex"] + STEPS[way]
-    entries = history["entries"]
-    entry: dict[str, Any] = entries[index] if 0 <= index < len(entries) else {"url": BLANK}
-    if entry["url"] == BLANK:
+    entry = await next_entry(state, way)
+    if entry is None or entry["url"] == BLANK:
         raise ActionError(
             f"There is no {WORDS[way]} page.", hint="Go on with navigate.", code="no_history"
         )

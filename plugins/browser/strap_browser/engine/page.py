@@ -16,6 +16,7 @@ from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFail
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.frames.handles import value_of
+from strap_browser.engine.history import is_at
 from strap_browser.engine.input.devices import Keyboard, Mouse
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.page_terms import PageTerms, viewport
@@ -74,8 +75,10 @@ class Page(EventSource):
         """The documents that came last."""
         self._documents = 0
         """How many documents the page had."""
-        self._arrivals = 0
+        self.arrivals = 0
         """How often the page came to another place, in a new document or within one."""
+        self._frame_moves = 0
+        """How often any of its frames did."""
         self._downloads = 0
         self._stays = 0
         """How often the answer to "leave the page?" was no."""
@@ -175,20 +178,25 @@ class Page(EventSource):
         await self._arrive("Page.reload")
 
     async def go_to_entry(self, entry: int) -> None:
-        """Go to the entry of the history with this id; returns and raises like `goto`."""
+        """Go to this entry of the history, in a frame alone too; returns and raises like `goto`."""
         await self._arrive("Page.navigateToHistoryEntry", entryId=entry)
 
     async def _arrive(self, method: str, **params: Any) -> None:
-        arrivals, downloads, stays = self._arrivals, self._downloads, self._stays
-        document = self.document
+        arrivals, downloads, stays = self.arrivals, self._downloads, self._stays
+        document, moves = self.document, self._frame_moves
         await self.session.send(method, **params)
-        while self._arrivals == arrivals and not self._is_closed:
+        while self.arrivals == arrivals and not self._is_closed:
+            self._moved.clear()
+            if self._frame_moves > moves and params:
+                moves = self._frame_moves
+                if await is_at(self.session, params["entryId"]):
+                    return
             if self._downloads > downloads:
                 raise DownloadStarted(method)
             asked = self.document if self.document is not document else None
             if self._stays > stays or (asked is not None and asked.failure == ABORTED):
                 raise NavigationFailed(ABORTED)
-            await self._next_move()
+            await self._moved.wait()
         if self.main_frame.unreachable and self.document is not None:
             raise NavigationFailed(self.document.failure or "net::ERR_FAILED")
 
@@ -221,6 +229,8 @@ class Page(EventSource):
     def _follow(self, session: CdpSession) -> None:
         """Hear what files are asked for and what windows are opened, in whatever frame."""
         session.on("Page.fileChooserOpened", self._on_chooser)
+        session.on("Page.frameNavigated", self._on_frame)
+        session.on("Page.navigatedWithinDocument", self._on_frame)
         session.on("Page.windowOpen", lambda _: self.emit("windowopen", self))
 
     def _on_traffic(self, event: str, told: Any) -> None:
@@ -240,18 +250,18 @@ class Page(EventSource):
             return
         self._loaders.append(frame["loaderId"])
         self._documents += 1
-        self._arrive_at_last()
+        self.arrivals += 1
 
     def _on_within(self, told: "protocol.PageNavigatedWithinDocument") -> None:
         if told["frameId"] == self.main_frame.id:
-            self._arrive_at_last()
+            self.arrivals += 1
 
     def _on_download(self, _: Params) -> None:
         self._downloads += 1
         self._moved.set()
 
-    def _arrive_at_last(self) -> None:
-        self._arrivals += 1
+    def _on_frame(self, _: Params) -> None:
+        self._frame_moves += 1
         self._moved.set()
 
     def _on_dialog(self, told: "protocol.PageJavascriptDialogOpening") -> None:

@@ -1,6 +1,7 @@
 """Back, forward, reload."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -82,3 +83,37 @@ async def test_cancelled(page):
     with pytest.raises(asyncio.CancelledError):
         await going
     assert "Sign up" in await page.open("form.html")
+
+
+FRAMES = {
+    "/s": "<title>S</title><a href=/t>To frames</a>",
+    "/i": '<a href=/deep>Deeper</a> <a href=#x>Fragment</a><button onclick="'
+    "history.pushState(0, '', '/p'); document.querySelector('p').textContent = 'Pushed'\">Push"
+    "</button><p></p><script>onpopstate = () => { document.querySelector('p').textContent ="
+    " location.hash || location.pathname }</script>",
+    "/deep": "<p>Deep</p>",
+}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize(
+    ("what", "there", "back", "forward"),
+    [
+        ("Deeper", "Deep", "Deeper", "Deep"),
+        ("Fragment", "text: #x", "/i", "#x"),
+        ("Push", "Pushed", "/i", "/p"),
+    ],
+)
+async def test_a_step_of_a_frame(page, serve_site, host, what, there, back, forward):
+    site = str(serve_site(FRAMES))
+    frame = site.replace("127.0.0.1", host)
+    top = str(serve_site({"/t": f"<title>T</title><h1>Top</h1><iframe src={frame}/i></iframe>"}))
+    await page("navigate", url=f"{top}/t")
+    assert there in await page("click", ref=await page.ref(f'"{what}"'))
+    began = time.monotonic()
+    for way, text in (("back", back), ("forward", forward), ("back", back)):
+        told = await page(way)
+        assert text in told
+        assert "Now at" not in told
+        assert "Changed:" in told
+    assert time.monotonic() - began < 15

@@ -5,9 +5,9 @@ from typing import Any
 
 from strap import Guard
 from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.history import next_entry
 from strap_browser.pages.tab import Tab
 
-STEPS = {"back": -1, "forward": 1}
 Check = Callable[[str], Awaitable[Any]]
 
 
@@ -22,7 +22,7 @@ async def travel(tab: Tab, to: str, url: str, guard: Guard) -> None:
     elif to == "reload":
         target = await guard.check(page.url)
         await tab.connection.lead(target, page.reload(), again=True)
-    elif (entry := await _entry(page.session, STEPS[to])) is not None:
+    elif (entry := await next_entry(page.session, to)) is not None:
         target = await guard.check(entry["url"])
         await tab.connection.lead(target, page.go_to_entry(entry["id"]), again=True)
 
@@ -34,7 +34,7 @@ async def travel_in_run(session: CdpSession, to: str, url: str, check: Check) ->
         await session.send("Page.navigate", url=url)
     elif to == "reload":
         await session.send("Page.reload")
-    elif (entry := await _entry(session, STEPS[to])) is not None:
+    elif (entry := await next_entry(session, to)) is not None:
         await check(entry["url"])
         await session.send("Page.navigateToHistoryEntry", entryId=entry["id"])
 
@@ -43,10 +43,3 @@ def stop(session: CdpSession) -> None:
     """End what a page loads, and the script that runs; one that hangs answers neither."""
     for method in ("Page.stopLoading", "Runtime.terminateExecution"):
         session.send(method)
-
-
-async def _entry(session: Any, step: int) -> dict[str, Any] | None:
-    history = await session.send("Page.getNavigationHistory")
-    index = history["currentIndex"] + step
-    entries: list[dict[str, Any]] = history["entries"]
-    return entries[index] if 0 <= index < len(entries) else None
