@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, VettedURL, action, with_scheme
+from strap import ActionError, Context, Result, UsageError, VettedURL, action, with_scheme
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
+from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed, WouldResend
 from strap_browser.engine.history import next_entry
 from strap_browser.interaction.navigation_errors import explained
 from strap_browser.proxy.control import may_be_refused
@@ -29,6 +29,9 @@ LOSS_LIMIT = 1.0
 Way = Literal["back", "forward"]
 WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
+RESEND = "resend"
+NOT_SENT = "net::ERR_CACHE_MISS"
+"""What a browser says where it would have to send a form again to go back."""
 
 
 class Navigate(BrowserParams):
@@ -61,9 +64,21 @@ async def forward(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Res
     return await _travel("forward", ctx)
 
 
+class Reload(BrowserParams):
+    """How to load a page again."""
+
+    value: str | None = Field(default=None, max_length=20)
+    """`resend` to send a form again, where the page is the answer to one."""
+
+
 @action("browser", effect="write", asks_person=True)
-async def reload(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
-    """Load the page again; answers like `navigate`."""
+async def reload(params: Reload, ctx: "Context[BrowserRegistry]") -> Result:
+    """Load the page again; answers like `navigate`.
+
+    The answer to a form is not asked for again, as that would send it twice.
+    """
+    if params.value not in (None, RESEND):
+        raise UsageError(f"reload value={params.value!r} is no way to load.", hint="Valid: resend.")
     async with interaction.using_page(ctx, leaving=True) as state:
         answer = interaction.response_for(ctx)
         await close_dialog(state, answer)
@@ -75,7 +90,9 @@ async def reload(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Resu
         is_web = urlsplit(url).scheme in ("http", "https")
         target = await ctx.state.guard(ctx).check(url) if is_web else None
         # Chromium's page about a certificate does not answer any more when it is loaded again.
-        work = page.goto(url) if failed else page.reload()
+        is_missed = failed is not None and failed.failure == NOT_SENT
+        resend = params.value == RESEND
+        work = page.goto(url) if failed and not is_missed else page.reload(resend=resend)
         if target is not None:
             work = state.tab.connection.lead(target, work, again=True)
         await load(state, work, url, urlsplit(url).hostname or url, answer)
@@ -176,6 +193,12 @@ async def _go(state: "PageState", work: Coroutine[Any, Any, Any], url: str, host
         await activity.race(work, tab.dialog_opened.is_set)
     except DownloadStarted:
         return ""
+    except WouldResend as failed:
+        raise ActionError(
+            f"{url!r} was not loaded again. {failed}",
+            hint="`reload value=resend` sends it again.",
+            code="not_resent",
+        ) from None
     except NavigationFailed as failed:
         if failed.reason == ABORTED:
             await _let_loss_be_told(activity)

@@ -13,6 +13,14 @@ class NavigationFailed(CdpError):
         self.reason = reason
 
 
+class WouldResend(NavigationFailed):
+    """The document is the answer to a form, which would be sent again with this `method`."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(f"It is the answer to a {method}, which is not sent again.")
+        self.method = method
+
+
 class DownloadStarted(CdpError):
     """What came is a file: it is saved, and the page stays where it is."""
 

@@ -61,6 +61,8 @@ class NavigationLoopGuard:
             await self._session.send("Fetch.disable")
 
     def _on_request(self, event: dict[str, Any]) -> None:
+        if not self.holds:  # another one asked for it to be held
+            return
         own = event["frameId"] == self._frame
         free = self._acted and _place(event["request"]["url"]) not in self._places
         self._tasks(self._answer(event["requestId"], fail=own and not free, release=own and free))

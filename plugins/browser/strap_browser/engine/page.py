@@ -16,7 +16,7 @@ from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFail
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.frames.handles import value_of
-from strap_browser.engine.history import is_at
+from strap_browser.engine.history import is_at, sending_nothing
 from strap_browser.engine.input.devices import Keyboard, Mouse
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.page_terms import PageTerms, viewport
@@ -77,8 +77,7 @@ class Page(EventSource):
         """How many documents the page had."""
         self.arrivals = 0
         """How often the page came to another place, in a new document or within one."""
-        self._frame_moves = 0
-        """How often any of its frames did."""
+        self._frame_moves = 0  # how often any of its frames did
         self._downloads = 0
         self._stays = 0
         """How often the answer to "leave the page?" was no."""
@@ -173,9 +172,10 @@ class Page(EventSource):
                 raise NavigationFailed(ABORTED)
             await self._next_move()
 
-    async def reload(self) -> None:
-        """Load the document again; returns and raises like `goto`."""
-        await self._arrive("Page.reload")
+    async def reload(self, *, resend: bool = False) -> None:
+        """Load the document again; raises like `goto`, and `WouldResend` unless it may `resend`."""
+        work, frame = self._arrive("Page.reload"), self.main_frame.id
+        await (work if resend else sending_nothing(self.session, frame, work))
 
     async def go_to_entry(self, entry: int) -> None:
         """Go to this entry of the history, in a frame alone too; returns and raises like `goto`."""

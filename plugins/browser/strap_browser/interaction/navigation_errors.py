@@ -45,6 +45,10 @@ ERRORS = {
         "`http fetch` takes an Authorization header; extra_headers of a profile give pages one.",
     ),
     "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
+    "CACHE_MISS": (
+        "{url!r} is the answer to a form, which is not sent again.",
+        "`reload value=resend` sends it.",
+    ),
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
 }
 TRANSIENT = frozenset(

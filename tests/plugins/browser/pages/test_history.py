@@ -2,8 +2,15 @@
 
 import asyncio
 import time
+from contextlib import suppress
 
 import pytest
+
+from strap import StrapError
+from tests.site.server import Reply
+from tests.support.waiting import eventually
+
+from .conftest import engine_of
 
 pytestmark = pytest.mark.anyio
 
@@ -117,3 +124,76 @@ async def test_a_step_of_a_frame(page, serve_site, host, what, there, back, forw
         assert "Now at" not in told
         assert "Changed:" in told
     assert time.monotonic() - began < 15
+
+
+class Shop:
+    """A shop that counts its orders."""
+
+    def __init__(self, serve_site, headers):
+        self.orders = []
+        form = "<form action=/order method=post><input name=q value=1><button>Buy</button></form>"
+        self.url = serve_site({"/shop": f"<title>Shop</title>{form}", "/order": self.order})
+        self.headers = headers
+
+    def order(self, request):
+        self.orders.append(request.method)
+        told = f"<title>Order</title><h1>Order {len(self.orders)}</h1><a href=/shop>Shop</a>"
+        return Reply(body=told, headers=self.headers)
+
+
+@pytest.fixture(params=[{}, {"Cache-Control": "no-store"}], ids=["cached", "no-store"])
+def shop(serve_site, request):
+    return Shop(serve_site, request.param)
+
+
+async def test_the_answer_to_a_form_is_not_sent_again(page, shop):
+    await page("navigate", url=f"{shop.url}/shop")
+    assert "Order 1" in await page("click", selector="button")
+    for _ in range(2):
+        error = await page.fails("reload")
+        assert error.code == "not_resent"
+        assert str(error) == (
+            f"'{shop.url}/order' was not loaded again. It is the answer to a POST, which is not "
+            "sent again. `reload value=resend` sends it again."
+        )
+        assert "Order 1" in await page("snapshot")
+    assert shop.orders == ["POST"]
+    assert "Order 2" in await page("reload", value="resend")
+    assert shop.orders == ["POST"] * 2
+    assert (await page.fails("reload", value="again")).hint == "Valid: resend."
+
+
+async def test_going_back_to_the_answer_to_a_form(page, shop):
+    await page("navigate", url=f"{shop.url}/shop")
+    await page("click", selector="button")
+    await page("click", selector="a")
+    if shop.headers:
+        error = await page.fails("back")
+        assert str(error) == (
+            f"'{shop.url}/order' is the answer to a form, which is not sent again."
+            " `reload value=resend` sends it."
+        )
+    else:
+        assert "Order 1" in await page("back")
+    assert (await page.fails("reload")).code == "not_resent"
+    assert shop.orders == ["POST"]
+    assert "Order 2" in await page("reload", value="resend")
+
+
+async def test_a_crashed_answer_to_a_form_is_not_sent_again(page, shop):
+    await page("navigate", url=f"{shop.url}/shop")
+    await page("click", selector="button")
+    engine_of(page).session.send("Page.crash")
+    await eventually(lambda: engine_of(page).main_frame.crashed)
+    with suppress(StrapError):
+        await page("reload")
+    assert shop.orders == ["POST"]
+
+
+async def test_what_a_form_redirects_to_is_loaded_again(page, serve_site):
+    done = Reply(status=303, headers={"Location": "/done"})
+    form = "<form action=/order method=post><button>Buy</button></form>"
+    site = serve_site({"/": form, "/order": done, "/done": "<h1>Done</h1>"})
+    await page("navigate", url=site)
+    await page("click", selector="button")
+    assert "Done" in await page("reload")

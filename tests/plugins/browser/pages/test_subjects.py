@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from .conftest import ref_in
+from .conftest import engine_of, ref_in
 
 pytestmark = pytest.mark.anyio
 HEAD = "<!doctype html><meta charset=utf-8><title>T</title><p id=o></p>"
@@ -15,21 +15,8 @@ def page(one_page):
     return one_page
 
 
-def engine(caller):
-    """The engine's own page, in which a script changes things without a word to anybody."""
-    web = caller.web
-    state = web.router._lifespans["browser"]._ready.result()[0]
-    [session] = [
-        known
-        for profile in state.profiles.values()
-        for key, known in profile._sessions.items()
-        if key.endswith(web.caller.session)
-    ]
-    return session.current.page
-
-
 async def untold(page, script):
-    return await engine(page).evaluate(script)
+    return await engine_of(page).evaluate(script)
 
 
 async def shows(page, serve_site, html):
