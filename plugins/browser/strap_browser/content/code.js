@@ -10,7 +10,13 @@ const code = (() => {
       line: ".view-line",
       named: true,
     },
-    xterm: { field: "textarea.xterm-helper-textarea", line: ".xterm-rows > div", named: true },
+    xterm: {
+      field: "textarea.xterm-helper-textarea",
+      line: ".xterm-rows > div",
+      // Where the lines are painted on a canvas, these are what a screen reader gets.
+      spoken: ".xterm-accessibility-tree > div",
+      named: true,
+    },
   };
   const NAMES = Object.keys(KINDS);
 
@@ -27,8 +33,6 @@ const code = (() => {
   };
   // What a terminal shows are lines that a program wrote: keys are no more than a question.
   const isTerminal = (editor) => kindOf(editor) === "xterm";
-  // It keeps them from screen readers, but says them nowhere else.
-  const isScreen = (element) => element.matches(".xterm .xterm-rows");
   const isContext = (field) => /\bnative-edit-context\b/.test(field.getAttribute("class") || "");
   // The editor that a field belongs to, null for all other elements.
   const editorOf = (field) => {
@@ -44,11 +48,13 @@ const code = (() => {
   // The lines that are drawn, which of a long text are not all; some editors keep them in disorder.
   const text = (editor) => {
     const top = (line) => line.getBoundingClientRect().top;
-    return [...editor.querySelectorAll(KINDS[kindOf(editor)].line)]
+    const { line, spoken } = KINDS[kindOf(editor)];
+    const drawn = editor.querySelectorAll(line);
+    return [...(drawn.length || !spoken ? drawn : editor.querySelectorAll(spoken))]
       .map((line) => [top(line), line.textContent.replace(/\u200b/g, "").replace(/\u00a0/g, " ")])
       .sort(([one], [other]) => one - other)
       .map(([, line]) => line)
       .join("\n");
   };
-  return { editorOf, fieldIn, isScreen, isTerminal, namedBy, text };
+  return { editorOf, fieldIn, isTerminal, namedBy, text };
 })();

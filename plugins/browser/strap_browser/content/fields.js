@@ -272,7 +272,8 @@ const fields = (() => {
       ...(field.isContentEditable ? { editor: true, ...editors.read(field) } : {}),
       // An editor in a frame is not what the frame itself shows.
       shown: field.ownerDocument !== document ? undefined
-        : field.localName === "select" ? chosenIn(field) : value,
+        : field.localName === "select" ? chosenIn(field)
+        : field.isContentEditable && !lines.isKept(field, getComputedStyle(field)) ? names.clean(value) : value,
       secret: !field.isContentEditable && elements.isMasked(field),
       number: field.type === "number" || field.getAttribute("role") === "spinbutton" || undefined,
     };

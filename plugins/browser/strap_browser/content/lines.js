@@ -1,19 +1,24 @@
 // The lines of texts whose line breaks count, as those of code do.
 const lines = (() => {
   const EMPTY = /[\u00AD\u200B\u2060\uFEFF]+/g;
-  // Whether an element, which stands on lines of its own, keeps the line breaks in its text. Those of
-  // other texts (`pre-wrap`, `pre-line`) break them as paragraphs do.
-  const isKept = (element, style, display) => {
-    if (display.startsWith("inline")) return false;
+  const MONOSPACE = /mono|courier|consolas|menlo/i;
+  // Blanks that stand for something, as those of an indentation or a column do.
+  const WIDE = /(\t| {2})\S/;
+  // Whether an element keeps the line breaks in its text: preformatted text, and code. Those of other
+  // texts (`pre-wrap`, `pre-line`) break them as paragraphs do.
+  const isKept = (element, style) => {
     const breaks = style.whiteSpaceCollapse;
     if (breaks === "collapse" || !(element instanceof HTMLElement)) return false;
-    return element.localName === "pre" || (breaks === "preserve" && style.textWrapMode === "nowrap");
+    if (element.localName === "pre") return true;
+    return /^(preserve|break-spaces)$/.test(breaks) && (style.textWrapMode === "nowrap" || MONOSPACE.test(style.fontFamily));
   };
-  // The lines of a text that say something; none where it is but one.
+  // A number beside a line of code, which is not selected with it.
+  const isNumber = ({ textContent }, { userSelect }) => userSelect === "none" && /^\s*\d+\s*$/.test(textContent);
+  // The lines of a text that say something; none where it is but one that any text may be.
   const of = (text) => {
-    const all = text.replace(EMPTY, "").split(/\r\n?|\n/);
+    const all = text.replace(EMPTY, "").replace(/\u00a0/g, " ").split(/\r\n?|\n/);
     const found = all.map((line) => line.trimEnd()).filter(Boolean);
-    return found.length > 1 ? found : [];
+    return found.length > 1 || WIDE.test(found[0]) ? found : [];
   };
-  return { isKept, of };
+  return { isKept, isNumber, of };
 })();

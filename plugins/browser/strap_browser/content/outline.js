@@ -43,6 +43,8 @@ const outline = (() => {
     return veiled ? { by: element, marks: marksOf(element, style) } : null;
   };
   let keptLines = 0;  // lines of texts whose line breaks count
+  const TOUCHING = 3;  // pixels between lines of one text
+  const CELL = /^(cell|gridcell|row|rowheader)$/;
   class Branch {
     children = [];
     parts = [];
@@ -60,12 +62,16 @@ const outline = (() => {
       this.off = !!above && above.off;
       this.panel = above ? above.panel : null;
       this.tiny = false;
-      this.keeps = !!above && above.keeps && !own && role !== "textbox";
+      this.keeps = !!above && above.keeps && (!own || CELL.test(role));
+      // Whether a part of its text, in a line of others, keeps its blanks.
+      this.lined = false;
+      this.single = null;
       this.depth = above ? above.depth + 1 : 0;
     }
     // A text of an element: what holds the whole text is what all of its parts are in.
     write(text, element, pseudo) {
       if (WORDS.test(text)) this.turn(elements.isTiny(element, pseudo));
+      if (this.lined && !this.keeps) text = text.replace(/\s+/g, " ");
       if (this.places && text.trim()) this.place(text, element);
       else this.text += text;
     }
@@ -80,8 +86,9 @@ const outline = (() => {
     // What follows is on the same line, but has a ref of its own.
     part() {
       const text = names.clean(this.text);
-      if (text) this.parts.push(this.told(text, this.keeps ? lines.of(this.text) : []));
+      if (text) this.parts.push(this.told(text, this.keeps || this.lined ? lines.of(this.text) : []));
       this.text = "";
+      this.lined = false;
       this.holder = null;
     }
     // Texts too small to be seen are told apart from those beside them.
@@ -93,7 +100,23 @@ const outline = (() => {
       this.part();
       const one = this.parts.length > 1 && !this.owner;
       this.children.push(...(one ? [{ role: "parts", children: this.parts }] : this.parts));
+      if (this.keeps && this.parts.length === 1) this.join();
       this.parts = [];
+    }
+    // Lines that are elements of their own, one right below the other, are one text.
+    join() {
+      const [{ children, box }, before] = [this, this.single];
+      const text = textOf(children.at(-1));
+      this.single = text && box ? { at: children.length, box, text } : null;
+      if (!this.single || before?.at !== children.length - 1 || Math.abs(box.top - before.box.bottom) > TOUCHING) return;
+      this.single = { at: before.at, box, text: `${before.text}\n${text}` };
+      children.splice(-2, 2, { role: "lines", text: this.single.text });
+      keptLines += 1;
+    }
+    // A block is on lines of its own: in a text whose line breaks count no more than that.
+    divide() {
+      if (!this.keeps) this.end();
+      else if (this.text && !this.text.endsWith("\n")) this.text += "\n";
     }
     told(text, lines) {
       const ref = this.isOwn(text) ? undefined : this.places?.numberOf(text, this.holder);
@@ -117,8 +140,13 @@ const outline = (() => {
     // For a part of it that is told otherwise; returns what is to be left again.
     enter(kept, unseen, off, part) {
       const left = { kept, unseen: this.unseen, off: this.off, whole: this.whole, panel: this.panel };
-      if (kept || unseen !== this.unseen || off !== this.off) this.end();
-      if (kept) this.keeps = true;
+      if (kept?.block || unseen !== this.unseen || off !== this.off) this.end();
+      if (kept) {
+        if (!kept.block && !this.lined) this.text = this.text.replace(/\s+/g, " ").trimStart();
+        this.lined = !kept.block;
+        this.box = kept.block;
+        this.keeps = true;
+      }
       if (this.unseen && unseen !== this.unseen && this.panel === this.unseen.by) this.panel = null;
       this.unseen = unseen;
       this.off = off;
@@ -126,7 +154,7 @@ const outline = (() => {
       return left;
     }
     leave({ kept, unseen, off, whole, panel }) {
-      if (kept || unseen !== this.unseen || off !== this.off) this.end();
+      if (kept?.block || unseen !== this.unseen || off !== this.off) this.end();
       if (kept) this.keeps = false;
       this.unseen = unseen;
       this.panel = panel;
@@ -138,6 +166,12 @@ const outline = (() => {
       this.children.push(node);
     }
   }
+  // The text of a piece of one that is one line, "" of others.
+  const textOf = (piece) => {
+    if (typeof piece === "string") return piece;
+    const { role, text, ref, marks } = piece;
+    return role === "lines" && !ref && !marks && !text.includes("\n") ? text : "";
+  };
   const isField = ({ localName }) => /^(input|select|textarea)$/.test(localName);
   const isEntry = ({ localName }) => localName === "input" || localName === "textarea";
   const PASSWORDS = "input[type=password]";
@@ -338,6 +372,7 @@ const outline = (() => {
         return this.inside(element, branch, levels, style.visibility !== "visible");
       const field = code.fieldIn(element);
       if (field) return this.code(element, field, branch);
+      if (branch.keeps && lines.isNumber(element, style)) return;
       // Most are seen: one question instead of several.
       const clear = elements.isClear(element);
       if (!clear && style.visibility !== "visible") return this.inside(element, branch, levels, true);
@@ -349,7 +384,7 @@ const outline = (() => {
       const look = { style, display, rect: element.getBoundingClientRect() };
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
-      const kept = !branch.keeps && lines.isKept(element, style, display);
+      const kept = !branch.keeps && lines.isKept(element, style) && { block: !display.startsWith("inline") && look.rect };
       const unseen = veilOf(element, look, branch.unseen, clear);
       const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off)) return;
@@ -377,8 +412,9 @@ const outline = (() => {
     wrapper(element, { style, display }, branch, levels) {
       const inline = display === "inline";
       const cell = display === "table-cell" ? " " : "";
-      const apart = !cell && !inline && display !== "contents";
-      if (apart) branch.end();
+      const within = inline || ((branch.keeps || branch.lined) && display.startsWith("inline"));
+      const apart = !cell && !within && display !== "contents";
+      if (apart) branch.divide();
       if (inline && ENDS.test(branch.text) && isApart(style, "Left")) branch.text += " ";
       branch.text += cell;
       branch.text += struck(element);
@@ -390,7 +426,7 @@ const outline = (() => {
       branch.text += struck(element);
       if (inline && goesOn(element) && isApart(style, "Right")) branch.text += " ";
       branch.text += cell;
-      if (apart) branch.end();
+      if (apart) branch.divide();
     }
     unspoken(element, branch, levels) {
       const within = new Branch(branch);
@@ -464,10 +500,11 @@ const outline = (() => {
       const node = { role, name: told.name, marks };
       this.refer(node, field, told);
       above.add(node);
-      if (!code.isTerminal(editor)) return void (node.text = code.text(editor));
-      const left = above.enter(true, above.unseen, above.off, above.whole);
-      above.text = code.text(editor);
-      above.leave(left);
+      const branch = code.isTerminal(editor) ? above : new Branch(null, { role, owner: field });
+      const left = branch.enter({ block: editor.getBoundingClientRect() }, above.unseen, above.off, above.whole);
+      branch.text = code.text(editor);
+      branch.leave(left);
+      if (branch !== above) this.fill(node, branch, above);
     }
     // A place on a picture, as a part of it.
     area(area, branch) {
@@ -488,7 +525,10 @@ const outline = (() => {
       const value = states.at(element, role);
       if (value) this.valued(element, value, branch, levels);
       else if (isDropDown(element)) branch.children = options(element);
-      else if (isEntry(element)) branch.text = this.valueOf(element);
+      else if (isEntry(element)) {
+        branch.keeps = element.localName === "textarea";
+        branch.text = this.valueOf(element);
+      }
       else if (!refs.FRAMES.has(element.localName) && !uses.isDrawn(element))
         this.inside(element, branch, levels);
       for (const area of areas.of(element)) this.area(area, branch);

@@ -40,7 +40,7 @@ const reading = (() => {
   let depth = 0;
   const TEXT = 200;
   const SIBLINGS = 100;
-  const isForEyes = (element) => element.getAttribute("aria-hidden") === "true" && !code.isScreen(element);
+  const isForEyes = (element) => element.getAttribute("aria-hidden") === "true";
   // Whether it goes round a second time, as pages copy the slides of a carousel: what is the same comes
   // before it, from the one on that is for all.
   const isCopy = (element) => {
@@ -112,11 +112,22 @@ const reading = (() => {
     GAP = "\u0002",
     SPACE = "\u0003",
     BREAK = "\u0004";
+  const exact = (text) => clean(text).replace(/\n/g, BREAK).replace(/[ \u00a0]/g, SPACE);
+  const fenced = (text, out) => {
+    if (/\S/.test(text)) out.push("```", BREAK, exact(text.replace(/^\n+/, "").trimEnd()), BREAK, "```");
+  };
+  const editor = (node, out) => {
+    const text = code.text(node).trimEnd();
+    out.push(LINE);
+    if (code.isTerminal(node)) out.push(exact(text));
+    else fenced(text, out);
+    out.push(LINE);
+  };
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
       if (isUnseen(node)) return;
       if (context.hidden) out.push(" ");
-      else if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
+      else if (context.pre) out.push(exact(node.data));
       else if (breaksLines(node)) out.push(node.data.split("\n").map(words).join("\n"));
       else out.push(words(node.data));
       return;
@@ -137,7 +148,8 @@ const reading = (() => {
     if (context.hidden) context = { ...context, hidden };
     if (tag === "select") return isOff(node) ? undefined : options(node, out);
     if (tag === "br") {
-      out.push(context.pre ? BREAK : "\n");
+      // One that is all of a block makes this a line, as any other text would.
+      out.push(context.pre ? (node.parentNode.childNodes.length > 1 ? BREAK : SPACE) : "\n");
       return;
     }
     if (BOXES.has(tag) && isOff(node)) return;
@@ -147,9 +159,10 @@ const reading = (() => {
     }
     if (tag === "input" || tag === "textarea") {
       const value = elements.drawnValue(node);
-      if (value) out.push(` ${words(value)} `);
+      if (value) out.push(...(value.includes("\n") ? [LINE, exact(value.trimEnd()), LINE] : [` ${words(value)} `]));
       return;
     }
+    if (code.fieldIn(node)) return editor(node, out);
     element(node, tag, out, context);
   };
   const inside = (node, out, context) => {
@@ -168,15 +181,13 @@ const reading = (() => {
     const gap = isList(select) ? LINE : " ";
     for (const option of optionsOf(select)) out.push(gap, words(option.label), gap);
   };
+  const keeping = (node, style, context) => (lines.isKept(node, style) ? { ...context, pre: true } : context);
   const element = (node, tag, out, context) => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
     if (tag === "tr") return row(node, out, context);
     const style = getComputedStyle(node);
-    const deeper = LIST.test(tag)
-      ? { ...context, list: context.list + 1 }
-      : lines.isKept(node, style, style.display)
-        ? { ...context, pre: true }
-        : context;
+    if (context.pre && lines.isNumber(node, style)) return;
+    const deeper = LIST.test(tag) ? { ...context, list: context.list + 1 } : keeping(node, style, context);
     const block = isBlock(node) || tag === "li";
     const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
     // Of what is off there are marks only where something in it is seen.
@@ -194,12 +205,12 @@ const reading = (() => {
         SPACE.repeat(2 * Math.max(0, context.list - 1)) +
           `${context.numbers.of(node) || "-"} `,
       );
-    if (tag === "pre") out.push("```", BREAK);
     if (STRUCK.test(tag)) out.push("~~");
-    if (seen) for (const piece of seen) out.push(piece);
-    else inside(node, out, deeper);
+    const pieces = seen || [];
+    if (!seen) inside(node, pieces, deeper);
+    if (tag === "pre" && !context.pre) fenced(join(pieces), out);
+    else for (const piece of pieces) out.push(piece);
     if (STRUCK.test(tag)) out.push("~~");
-    if (tag === "pre") out.push(BREAK, "```");
     if (!block && tag === "button") out.push(" ");
     if (block) out.push(gap);
   };
@@ -217,11 +228,11 @@ const reading = (() => {
   const row = (node, out, context) => {
     const cells = [...node.cells].filter(isShown).map((cell) => {
       const text = [];
-      inside(cell, text, { ...context, hidden: isHidden(cell) });
+      inside(cell, text, { ...keeping(cell, getComputedStyle(cell), context), hidden: isHidden(cell) });
       return join(text).replace(/\n+/g, " ");
     });
     if (!cells.some(Boolean)) return;
-    out.push(LINE, `| ${cells.join(" | ")} |`, LINE);
+    out.push(LINE, `| ${cells.map(exact).join(" | ")} |`, LINE);
     if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th"))
       out.push(`|${" --- |".repeat(cells.length)}`, LINE);
   };
@@ -236,12 +247,15 @@ const reading = (() => {
       .replace(/ {2,}/g, " ")
       .trim()
       .replaceAll(BREAK, "\n")
-      .replaceAll(SPACE, " ");
+      .replaceAll(SPACE, " ")
+      .replace(/ +$/gm, "");
 
   const text = (root) => {
     const start = root.nodeType === 9 ? elements.top() : root;
     if (!start) return "";
     const out = [];
+    const around = start.nodeType === 1 && code.editorOf(start);
+    if (around) return code.text(around).trimEnd();
     const field = start.nodeType === 1 && start.matches("input, textarea");
     if (field) return elements.isMasked(start) ? "" : start.value;
     if (start.localName === "select")

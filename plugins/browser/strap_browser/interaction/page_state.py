@@ -19,7 +19,7 @@ from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.snapshot.gone import Gone
-from strap_browser.snapshot.items import find
+from strap_browser.snapshot.items import find, hold
 from strap_browser.snapshot.nodes import unclaimed
 from strap_browser.snapshot.outlines import Outline, snapshot_of
 from strap_browser.snapshot.refs import Refs, document
@@ -256,7 +256,7 @@ class PageState:
     def note_value(self, raw: str, shown: str, *, secret: bool) -> None:
         """Note what a field holds now, so that it is not told as a change."""
         if self.last is not None and (item := find(self.last.items, raw)):
-            item.body = MASK if secret else " ".join(shown.split())
+            hold(item, MASK if secret else shown)
             self._source = ()
 
     async def look_again(self, places: Asked = None) -> Snapshot:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from strap_browser.snapshot.items import CONTROLS, LINE, UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, lines_of
 from strap_browser.snapshot.nodes import NOWHERE, Node
 from strap_browser.snapshot.repetition import repeats, without_labels
 from strap_browser.snapshot.roles import (
@@ -48,13 +48,10 @@ def _text(text: str, node: Node = NOWHERE) -> list[SnapshotItem]:
 
 
 def _lines(node: Node) -> list[SnapshotItem]:
-    """A text that is no paragraph, as code: each of its lines is one."""
-    lines = [
-        SnapshotItem(LINE, body=line, kind=LINE, role=LINE)
-        for line in node.text.split("\n")
-        if line
-    ]
-    return [SnapshotItem("pre", role="pre", children=lines).at(node, node.marks)]
+    """A text that is no paragraph, as code: each of its lines is one, with its blanks."""
+    if len(lines := lines_of(node.text)) > 1:
+        return [SnapshotItem("pre", role="pre", children=lines).at(node, node.marks)]
+    return [SnapshotItem("text", body=node.text, kind="text", role="text").at(node, node.marks)]
 
 
 def _parts(node: Node) -> list[SnapshotItem]:
@@ -92,14 +89,17 @@ def _control(node: Node) -> SnapshotItem:
         item.separator = _separator(item.children)
         return item
     if all(item.is_plain for item in inside):
-        body, inside = " ".join(filter(None, (body, *(item.body for item in inside)))), []
+        body, inside = _clean(" ".join((body, *(item.body for item in inside)))), []
     if body and (not name or body == name) and node.role not in VALUED:
         name, body = name or body, ""
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"
     look = node.look if not name else node.icon
     item = _item(node, node.role, name=name, body=body or look, kind="control", children=inside)
-    if inside and all(child.role == "option" and not child.ref for child in inside):
+    if len(inside) == 1 and inside[0].role == "pre":  # the lines of a value
+        item.children = inside[0].children
+        item.mark(inside[0].states)
+    elif inside and all(child.role == "option" and not child.ref for child in inside):
         _choose(item)
     elif inside and all(child.is_inline for child in inside):
         item.separator = " "

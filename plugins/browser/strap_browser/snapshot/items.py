@@ -110,6 +110,19 @@ class SnapshotItem:
             yield from child.walk()
 
 
+def lines_of(text: str) -> list[SnapshotItem]:
+    """Return the lines of a text that say something."""
+    lines = (line.rstrip() for line in text.split("\n"))
+    return [SnapshotItem(LINE, body=line, kind=LINE, role=LINE) for line in lines if line]
+
+
+def hold(item: SnapshotItem, value: str) -> None:
+    """Let a field hold a value, on the line of the field or on lines of its own."""
+    lines, others = lines_of(value), [each for each in item.children if each.role != LINE]
+    is_long = len(lines) > 1
+    item.body, item.children = ("", lines) if is_long else (" ".join(value.split()), others)
+
+
 def number(items: list[SnapshotItem], first: int = 0) -> int:
     """Number the items in reading order, from `first` on; return the next free number."""
     for item in items:

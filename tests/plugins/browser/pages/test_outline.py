@@ -49,7 +49,7 @@ SPLITTER = "role=separator tabindex=0 aria-valuenow=40 style='height: 9px'"
             "<input value=hunter2 aria-label=Q><input type=password value=hunter2>",
             'textbox "Q" #: ••••••••',
         ),
-        ("<textarea aria-label=T>a\nb</textarea>", 'textbox "T" #: a b'),
+        ("<textarea aria-label=T>a  b</textarea>", 'textbox "T" #: a b'),
         ("<div contenteditable>Edit <b>me</b></div>", "textbox #: Edit me"),
         ("<div role=textbox aria-label=R contenteditable>x</div>", 'textbox "R" #: x'),
         ("<label><input type=checkbox checked>Yes</label>", 'checkbox "Yes" # checked'),
