@@ -98,8 +98,10 @@ EDITED = {
 
 @pytest.mark.parametrize("name", EDITED)
 async def test_a_filled_editor_is_not_told_as_a_change(one_page, serve_site, name):
-    field = f"<div contenteditable role=textbox aria-label=Code {EDITED[name]}></div><p id=o></p>"
-    script = "<script>document.querySelector('div').oninput = () => o.append('Draft')</script>"
+    field = (
+        f"<div id=d contenteditable role=textbox aria-label=Code {EDITED[name]}></div><p id=o></p>"
+    )
+    script = "<script>d.oninput = () => o.textContent = 'Draft'</script>"
     await one_page("navigate", url=serve_site({"/": f"<!doctype html>{field}{script}"}))
     answer = await one_page("fill", selector="[role=textbox]", value="x:\n  y: 1")
     assert answer.splitlines()[1:] == ["Changed:", "+ text: Draft"]
