@@ -249,7 +249,7 @@ def test_what_a_redirect_out_of_the_web_is_told_as(loader, told):
     events, refused = [], []
     session = CdpSession(None, "S")
     cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
-    Network(cdp, events.append, None, SimpleNamespace(), refused.append).listen("S")
+    Network(cdp, events.append, None, SimpleNamespace(), None, refused.append).listen("S")
     request = {"url": "http://a/", "method": "GET", "headers": {}}
     answer = {"status": 302, "statusText": "Found", "headers": {"Location": "app://back"}}
     begun = {"requestId": "1", "loaderId": loader, "request": request}
@@ -265,7 +265,7 @@ async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
     events = []
     session = CdpSession(None, "S")
     cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
-    network = Network(cdp, events.append, None, SimpleNamespace(), lambda _: None)
+    network = Network(cdp, events.append, None, SimpleNamespace(), None, lambda _: None)
     network.listen("S")
     for number in range(MOST + 5):
         request = {"url": f"http://a/{number}", "method": "GET", "headers": {}}

@@ -47,7 +47,7 @@ class BrowserLease:
     granted: bool = False
     """Whether `target` is in the user's own Chrome, beside tabs that other processes have too."""
     greeting: Callable[[Greet], AbstractContextManager[None]] = lambda _: nullcontext()
-    """Has somebody told of windows that `target` opens before they begin, where that is needed."""
+    """Has somebody told of windows that `target` opens before they begin."""
     acts: Callable[[], object] = lambda: None
     """Is told when an action of the agent begins, and when it has ended."""
 
@@ -117,6 +117,7 @@ async def page_of_profile(
             target=target,
             gate=endpoint.gate,
             granted=endpoint.granted,
+            greeting=partial(link.greeting, target),
         )
     finally:
         await cdp.aclose()

@@ -64,8 +64,7 @@ class BrowserConnection:
         """Id of the browser's own context, "" where the browser does not tell it."""
         self._pages: dict[str, Page] = {}
         self._blank: list[Page] = []
-        self._greeters: dict[str, Greet] = {}
-        """Who is told of the windows of a page, by its id."""
+        self._greeters: dict[str, Greet] = {}  # by the id of the page that opens windows
         self._came = asyncio.Event()
         self._downloads = Downloads(cdp.root, endpoint.artifacts, self._on_download)
         cdp.root.on("Target.attachedToTarget", self._on_attached)
@@ -164,8 +163,7 @@ class BrowserConnection:
 
     async def is_kept_from_tabs(self) -> bool:
         """Whether granted tabs are another process's for now; raises `CdpError`."""
-        told = await self._cdp.call(STATUS, limit=CHECK_LIMIT)
-        return bool(told.get("kept"))
+        return bool((await self._cdp.call(STATUS, limit=CHECK_LIMIT)).get("kept"))
 
     async def lead(
         self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool = False
@@ -255,9 +253,9 @@ class BrowserConnection:
         opener = self._pages.get(info.get("openerId", ""))
         page = Page(info["targetId"], session, context, self._terms, url=info["url"], opener=opener)
         self._pages[page.target_id] = page
-        page.on("close", self._on_close)
+        page.on("close", lambda page: self._pages.pop(page.target_id, None))
         self._came.set()
-        if opener is not None and opener.is_started:
+        if opener is not None and (opener.is_started or opener.target_id in self._greeters):
             self._tasks(self._introduce(page, opener, is_new=told["waitingForDebugger"]))
         else:
             session.send("Runtime.runIfWaitingForDebugger")
@@ -277,19 +275,19 @@ class BrowserConnection:
 
     async def _introduce(self, page: Page, opener: Page, *, is_new: bool) -> None:
         """Tell of a window that a page opened, when there is something to say of it."""
+        if is_new and (greet := self._greeters.get(opener.target_id)):
+            self._greeters[page.target_id] = greet
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GREET_LIMIT):
+                    await greet(page.target_id)
+        if not opener.is_started:  # which nobody uses over this connection
+            page.session.send("Runtime.runIfWaitingForDebugger")
+            return
         try:
-            if is_new and (greet := self._greeters.get(opener.target_id)):
-                self._greeters[page.target_id] = greet
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(GREET_LIMIT):
-                        await greet(page.target_id)
             await page.start(is_new=is_new)
             await page.first_document(POPUP_LIMIT)
         finally:
             opener.emit("popup", page)
-
-    def _on_close(self, page: Page) -> None:
-        self._pages.pop(page.target_id, None)
 
     def _on_download(self, frame_id: str, download: Download) -> None:
         """Tell the page, or the one that opened it: some windows are there for a download alone."""

@@ -11,16 +11,35 @@ from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
-ALLOW = ("launch", "click", "evaluate", "snapshot", "network", "back", "wait", "list_pages")
+ALLOW = (
+    "launch",
+    "click",
+    "evaluate",
+    "snapshot",
+    "network",
+    "back",
+    "wait",
+    "list_pages",
+    "press",
+)
 PAGE = """<title>Near</title><h1>Near</h1>
 <a href="FAR/link" id=link>Link</a> <a href="FAR/new" id=new target=_blank>New</a>
 <form action="FAR/form"><button id=form>Send</button></form>
 <form action="FAR/post" method=post target=f><button id=post>Post</button></form>
 <iframe name=f></iframe><a href="/moved" id=moved>Moved</a>
 <button id=open onclick="open('FAR/popup')">Open</button>
+<button id=lone onclick="window.open('FAR/popup', '', 'noopener')">Lone</button>
+<button id=later onclick="window.open().location = 'FAR/popup'">Later</button>
+<form action="FAR/post" method=post target=_blank><button id=blank>Blank</button></form>
+<iframe srcdoc="<a href='FAR/new' target=_blank>In</a>"></iframe>
+<button id=within onclick="frames[1].document.links[0].click()">Within</button>
 <button id=go onclick="location = 'FAR/script'">Go</button>
 <button id=beacon onclick="navigator.sendBeacon('FAR/beacon', 'x')">Beacon</button>"""
-CLICKS = ("link", "new", "form", "post", "moved", "open", "go", "beacon")
+CLICKS = (
+    *("link", "new", "form", "post", "moved", "open", "lone", "later", "blank", "within"),
+    *("go", "beacon"),
+)
+KEYS = ("Control+Enter", "Shift+Enter", "Control+Shift+Enter")
 SCRIPTS = {
     "fetch": "fetch('FAR/fetch', {mode: 'no-cors'}).then(() => 'sent', () => 'failed')",
     "location": "location.href = 'FAR/location'",
@@ -106,6 +125,12 @@ async def test_nothing_that_is_clicked_leads_there(page, sites, element):
     assert "REFUSED_BY_STRAP (denied)" in listed
 
 
+@pytest.mark.parametrize("keys", KEYS)
+async def test_no_key_opens_a_window_there(page, keys):
+    await page("press", selector="#link", key=keys)
+    await page("wait", value="0.5")  # the window has no opener: no answer tells of it
+
+
 async def _refused(page):
     listed = await page("network")
     return listed if "REFUSED_BY_STRAP" in listed else ""
@@ -143,4 +168,8 @@ async def test_a_port_is_held_to_as_well(tmp_path, sites):
 async def test_what_is_not_denied_is_reached(tmp_path, sites):
     async with opened(tmp_path, sites[0], deny=["browser.navigate@other.example"]) as page:
         await page.open("/")
+        for keys in KEYS:
+            sites[1].requests.clear()
+            await page("press", selector="#link", key=keys)
+            await eventually(lambda: [each.path for each in sites[1].requests])
         assert "Far secret" in await page("click", selector="#link")

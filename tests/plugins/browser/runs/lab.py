@@ -144,7 +144,8 @@ async def begin(lab: Lab, *script: Entry, **fields: Any) -> asyncio.Task[Any]:
     """Start a run and wait until its worker was told to begin."""
     asked = len(lab.model.asked)
     call = asyncio.create_task(lab.raw(*script, **fields))
-    await eventually(lambda: len(lab.model.asked) > asked)
+    # The first worker of a test imports browser-use, which a busy machine takes half a minute for.
+    await eventually(lambda: len(lab.model.asked) > asked, within=100)
     return call
 
 

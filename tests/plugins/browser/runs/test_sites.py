@@ -1,16 +1,21 @@
 """Runs with a login stay on the sites of their url and task."""
 
+import asyncio
 import json
+import re
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 
 from strap import PolicyDenied
 from strap_browser.agent.sites import Sites, site_of
+from strap_browser.cdp.connection import CdpConnection
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
+from tests.support.waiting import becomes
 
-from .lab import click, laboratory
+from .lab import begin, click, laboratory, running
 
 pytestmark = pytest.mark.anyio
 SITES = [
@@ -83,9 +88,7 @@ async def test_no_way_leads_to_another_site(tmp_path, places, login):
     (tmp_path / "states").mkdir()
     (tmp_path / "states" / "ada.json").write_text(json.dumps({"cookies": [], "origins": []}))
     ways = [act("navigate", url=f"{other}/?{n}", new_tab=n) for n in (False, True)]
-    # A window that a page of a running profile opens begins before the run can hold it.
-    windows = ("Tab", "Window") if login == "state_id" else ()
-    for text in ("Away", "Moved", "Send", "Post", *windows):
+    for text in ("Away", "Moved", "Send", "Post", "Tab", "Window"):
         back = act("navigate", url=f"{shop}/", new_tab=False)
         ways += [back, click(text), act("wait", seconds=0)]
     async with laboratory(tmp_path, shop) as opened:
@@ -109,3 +112,99 @@ async def test_no_way_leads_to_another_site(tmp_path, places, login):
         )
         assert far.requests
         assert not [each for each in answer["warnings"] if "site" in each]
+
+
+WINDOWS = """<title>Shop</title><style>a, button, iframe { display: block; height: 20px }</style>
+<a id=tab href="FAR/?way=tab" target=_blank>Tab</a>
+<a id=opener href="FAR/?way=opener" target=_blank rel=opener>Opener</a>
+<a id=named href="FAR/?way=named" target=other>Named</a>
+<button id=open onclick="window.open('FAR/?way=open')">Open</button>
+<button id=lone onclick="window.open('FAR/?way=lone', '', 'noopener')">Lone</button>
+<button id=later onclick="window.open().location = 'FAR/?way=later'">Later</button>
+<button id=moved onclick="window.open('/moved')">Moved</button>
+<button id=popup onclick="window.open('/popup')">Popup</button>
+<form action="FAR/" target=_blank><button id=get name=way value=get>Get</button></form>
+<form action="FAR/?way=post" target=_blank method=post><button id=post>Post</button></form>
+<iframe id=frame srcdoc="<a href='FAR/?way=frame' target=_blank>Framed</a>"></iframe>
+<iframe id=remote src="ELSEWHERE/inner"></iframe>
+<a id=ctrl href="FAR/?way=ctrl#part">Ctrl</a><a id=shift href="FAR/?way=shift">Shift</a>
+<a id=middle href="FAR/?way=middle">Middle</a>
+<form action="FAR/"><button id=send name=way value=send>Send</button></form>"""
+WAYS = re.findall(r"id=(\w+)", WINDOWS)
+MODIFIERS = {"ctrl": 2, "send": 2, "shift": 8}
+"""Bits of `modifiers` in `Input.dispatchMouseEvent`."""
+PLACE = """(({x, y}) => [x + 12, y + 12])(document.getElementById('%s').getBoundingClientRect())"""
+
+
+@asynccontextmanager
+async def shop_of_windows(tmp_path):
+    """A laboratory at a shop all whose ways open a window at another site, and that site."""
+    with serve({"/": "<title>Other</title>"}) as far:
+        other = str(far).replace("127.0.0.1", "localhost")
+        moved = Reply(status=302, headers={"Location": f"{other}/?way=moved"})
+        popup = f"<title>Popup</title><a id=inner href={other}/?way=popup target=_blank>x</a>"
+        inner = f"<body style='margin:0'><a href={other}/?way=remote target=_blank>Inner</a>"
+        routes = {"/moved": moved, "/inner": inner}
+        routes["/popup"] = f"{popup}<script>inner.click()</script>"
+        with serve(routes) as shop:
+            elsewhere = str(shop).replace("127.0.0.1", "localhost")
+            routes["/"] = WINDOWS.replace("FAR", other).replace("ELSEWHERE", elsewhere)
+            async with laboratory(tmp_path, shop) as lab:
+                yield lab, far, elsewhere
+
+
+async def click_all(lease):
+    """Click on everything with a mouse, over a connection of its own."""
+    cdp = await CdpConnection.connect(lease.address, lease.headers)
+    try:
+        target = lease.target
+        if target is None:
+            pages = (await cdp.call("Target.getTargets"))["targetInfos"]
+            [target] = [each["targetId"] for each in pages if each["title"] == "Shop"]
+        page = await cdp.attach(target)
+        for way in WAYS:
+            told = await page.send("Runtime.evaluate", expression=PLACE % way, returnByValue=True)
+            x, y = told["result"]["value"]
+            button = "middle" if way == "middle" else "left"
+            given = {"x": x, "y": y, "button": button, "clickCount": 1}
+            for kind in ("mousePressed", "mouseReleased"):
+                await page.send(
+                    "Input.dispatchMouseEvent",
+                    type=kind,
+                    modifiers=MODIFIERS.get(way, 0),
+                    **given,
+                )
+            await asyncio.sleep(0.2)  # the next click would be the gesture of this one's window
+    finally:
+        await cdp.aclose()
+
+
+@pytest.mark.parametrize("login", ["state_id", "profile", "target_id"])
+async def test_no_window_begins_at_another_site(tmp_path, login):
+    (tmp_path / "states").mkdir()
+    (tmp_path / "states" / "ada.json").write_text(json.dumps({"cookies": [], "origins": []}))
+    async with shop_of_windows(tmp_path) as (lab, far, elsewhere):
+        fields = {"state_id": {"state_id": "ada"}, "profile": {"profile": "nebo"}}.get(login, {})
+        if login != "state_id":
+            await lab.web(resource="browser", action="launch")
+        for free in ([], ["*"]):
+            if login == "target_id":
+                opened = await lab.web(resource="browser", action="new_page", url=f"{lab.site}/")
+                fields = {"target_id": re.search(r"t[0-9]+", opened.text)[0]}
+            run = await begin(lab, act("wait", seconds=30), **fields, urls=[*free, elsewhere])
+            await click_all(running(lab).lease)
+            if free:
+                await becomes(lambda: {*WAYS} - arrived(far), set())
+            else:
+                await asyncio.sleep(0.5)
+                assert arrived(far) == set()
+            session_id = running(lab).session_id
+            await lab.web(resource="browser", action="cancel_run", session_id=session_id)
+            warnings = (await run).data["warnings"]
+            what = "was kept from" if not free else "visited another site:"
+            assert any(f"The run {what} localhost:{far.port}" in each for each in warnings)
+
+
+def arrived(far):
+    """The ways by which requests came to the other site."""
+    return {way for request in far.requests for way in request.query.get("way", ())}

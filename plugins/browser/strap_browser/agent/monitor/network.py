@@ -1,22 +1,23 @@
 """Requests of the watched pages: recorded, and stopped where the network guard forbids them."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
 from strap import StrapError
 from strap_browser.agent.monitor.initiators import Initiators
+from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import is_web, loggable_url, unopened
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.password_challenges import given_up, is_challenge
 
-Check = Callable[..., Awaitable[None]]
-"""`await check(url, page, document=…)` raises `StrapError` where a page may not ask for `url`.
-
-`page` is None where the agent itself goes there, '' where it is not known who asks.
-"""
+Owns = Callable[[str, str], Awaitable[bool]]
+"""`await owns(frame, url)`: whether the document that a frame asks for is the run's own."""
+DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document"}]
 BAD_STATUS = 400
 """HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -35,14 +36,16 @@ class Network:
         self,
         cdp: CdpConnection,
         record: Any,
-        check: Check,
+        guard: RequestGuard,
         initiators: Initiators,
+        owns: Owns,
         refused: Callable[[str], None],
     ) -> None:
         """`refused` is told why a document was not gone to."""
         self._cdp = cdp
         self._record = record
-        self._check = check
+        self._guard = guard
+        self._owns = owns
         self._tell_refused = refused
         self._traffic = Traffic(self._ended)
         self._refused: dict[str, str] = {}
@@ -59,6 +62,16 @@ class Network:
         self._cdp.post("Network.enable", session)
         everything = [{"urlPattern": "*"}]
         self._cdp.post("Fetch.enable", session, patterns=everything, handleAuthRequests=True)
+
+    async def hold_documents(self) -> None:
+        """Hold the documents of the whole browser, where the run is confined to sites.
+
+        A new window asks for its first document before anybody can listen to it. Chrome's
+        extension may not do this.
+        """
+        if self._guard.is_confined:
+            with suppress(CdpError):
+                await self._cdp.call("Fetch.enable", patterns=DOCUMENTS)
 
     def finish(self) -> None:
         """Record the requests that were never answered to the end."""
@@ -84,8 +97,7 @@ class Network:
         number, url = params["requestId"], params["request"]["url"]
         try:
             if is_web(url):
-                is_document = params["resourceType"] == "Document"
-                await self._check(url, self._source(params, session), document=is_document)
+                await self._check(params, session)
         except StrapError as denied:
             reason = f"refused by strap: {denied.message}"
             _remember(self._refused, params.get("networkId", ""), reason)
@@ -94,6 +106,17 @@ class Network:
             )
         else:
             self._cdp.post("Fetch.continueRequest", session, requestId=number)
+
+    async def _check(self, paused: Params, session: str) -> None:
+        """Raise `StrapError` for a request that may not be sent."""
+        url = paused["request"]["url"]
+        if not session:  # held for the whole browser, and once more in a session of the run's
+            if await self._owns(paused["frameId"], url):
+                self._guard.confine(url)
+            return
+        if paused["resourceType"] == "Document":
+            self._guard.confine(url)
+        await self._guard(url, self._source(paused, session))
 
     def _challenged(self, params: Params, session: str) -> None:
         """Give no password: the page shows what the server says to those who have none."""

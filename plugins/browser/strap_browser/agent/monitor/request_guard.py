@@ -30,15 +30,23 @@ class RequestGuard:
         self._gate = gate
         self._passed: set[tuple[bool, str, str]] = set()
 
-    async def __call__(self, url: str, page: str | None, *, document: bool = False) -> None:
-        """Raise `StrapError` unless a page at `page` may ask for `url`, which may be a `document`.
+    @property
+    def is_confined(self) -> bool:
+        """Whether documents may be of some sites alone."""
+        return self._sites is not None
+
+    def confine(self, url: str) -> None:
+        """Raise `PolicyDenied` for a document of a site that the run has to stay away from."""
+        if self._sites is not None:
+            self._sites.check(url)
+
+    async def __call__(self, url: str, page: str | None) -> None:
+        """Raise `StrapError` unless a page at `page` may ask for `url`.
 
         Without a page it is the agent that leads there: then the address under test counts as
         the page, and the browser's proxy is told. So it counts where the page is none of the web;
         but then the proxy decides for itself.
         """
-        if document and self._sites is not None:
-            self._sites.check(url)
         led, page = page is None, page if page and is_web(page) else ""
         asked = led, _origin(url), _origin(page)
         if asked in self._passed:

@@ -17,7 +17,9 @@ from strap_browser.agent.monitor.dialogs import Dialogs
 from strap_browser.agent.monitor.frames import addresses
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
+from strap_browser.agent.monitor.own_pages import PAGES, OwnPages
 from strap_browser.agent.monitor.pictures import SHOT_LIMIT, Look, glance, look
+from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.cdp.errors import CdpError
@@ -28,7 +30,6 @@ TOLD_ALSO = 0.3
 HELD_UP = "a script held the page up and was ended"
 REVIVAL = 3.0
 """Seconds that a page gets to be loaded again."""
-PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
 CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
 Record = Callable[[Event], None]
@@ -45,7 +46,7 @@ class BrowserMonitor:
         self,
         cdp: CdpConnection,
         record: Record,
-        check: Any,
+        guard: RequestGuard,
         target: str | None,
         *,
         lent: bool = False,
@@ -56,9 +57,8 @@ class BrowserMonitor:
         """Told why a page was taken back from where it got to, or not led there."""
         self._record, self._cdp = record, cdp
         self._target = target
-        self._own = {target} if target else set()
-        self._adopted: dict[str, asyncio.Future[None]] = {}
-        self._lent = self._own.copy() if lent else set()
+        self._own = OwnPages(cdp, target, self._attach, lent=lent)
+        self.adopt = self._own.adopt
         self._sessions: dict[str, str] = {}
         """The session of each page."""
         self._frames: dict[str, str] = {}
@@ -71,9 +71,10 @@ class BrowserMonitor:
         self._dialogs = Dialogs(cdp, record)
         self._choosers = Choosers(cdp)
         self._initiators = Initiators()
-        self._network = Network(cdp, record, check, self._initiators, self._tell_refused)
+        self._network = Network(
+            cdp, record, guard, self._initiators, self._own.own, self._tell_refused
+        )
         cdp.on("Target.attachedToTarget", self._attached)
-        cdp.on("Target.targetCreated", self._created)
         cdp.on("Target.targetInfoChanged", self._changed)
         cdp.on("Target.targetDestroyed", self._destroyed)
         cdp.on("Target.targetCrashed", self._crash)
@@ -85,18 +86,8 @@ class BrowserMonitor:
         if self._target is None:
             await self._attach_on_its_own("")
         await self._cdp.call("Target.setDiscoverTargets", discover=True)
-        if self._target is not None:
-            await self._attach(self._target)
-
-    async def adopt(self, target: str) -> None:
-        """Watch a further page of the run, in a browser of others; returns once it is watched."""
-        self._own.add(target)
-        if target not in self._adopted:
-            self._adopted[target] = asyncio.ensure_future(self._attach(target))
-        with suppress(CdpError):
-            await asyncio.shield(self._adopted[target])
-            session = self._sessions.get(target, "")  # which answers after what was sent before
-            await self._cdp.call("Target.getTargetInfo", session, limit=SHOT_LIMIT)
+        await self._network.hold_documents()
+        await self._own.begin()
 
     async def look(self, page: str | None) -> Look:
         """Look at the page with this id, else at the last one.
@@ -176,23 +167,17 @@ class BrowserMonitor:
 
     async def close_pages(self) -> None:
         """Close the run's own pages in a browser that others use."""
-        pages = {*self.pages, *(self._own if self._target else ())} - self._lent
+        pages = self._own.to_close if self._target else self.pages
         closing = [
             self._cdp.call("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
         ]
         await asyncio.gather(*closing, return_exceptions=True)
 
-    def _created(self, params: Params, _: str) -> Any:
-        info = params["targetInfo"]
-        opener = info.get("openerId")
-        if self._target is None or opener not in self._own:
-            return None
-        if opener in self._lent:
-            self._lent.add(info["targetId"])
-        return self.adopt(info["targetId"])
-
     async def _attach(self, target: str) -> None:
+        """Watch a page; returns once it is."""
         await self._cdp.call("Target.attachToTarget", targetId=target, flatten=True)
+        session = self._sessions.get(target, "")  # which answers after what was sent before
+        await self._cdp.call("Target.getTargetInfo", session, limit=SHOT_LIMIT)
 
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
