@@ -5,6 +5,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from strap.mcp.signals import end_as_ctrl_c, ending
+
 if TYPE_CHECKING:
     from strap.mcp.stdio.handshake import Handshake
 
@@ -16,7 +18,14 @@ AT_TERMINAL = (
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C before it is loaded ends it as Ctrl-C in it does."""
+    """Run the command line; Ctrl-C before it is loaded ends it as Ctrl-C in it does.
+
+    What answers calls takes note of signals, which its first call may be ended by.
+    """
+    if sys.argv[1:2] == ["call"] or _serves_stdio(sys.argv[1:]):
+        ending.note()
+    else:
+        end_as_ctrl_c()
     try:
         _run()
     except KeyboardInterrupt:

@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 
+ANSWERING = "strap: answer what you have"
+"""What cancels an action whose caller still waits for an answer."""
+
 
 class _Limit:
     """One limit; several questions may be open inside it."""
@@ -56,6 +59,11 @@ def waited_for(error: TimeoutError) -> str:
     notes: list[str] = getattr(error.__cause__, "__notes__", [])
     wait = "make it again when that has ended, or give it more with timeout (seconds)."
     return f"It waited for {notes[0]}: {wait}" if notes else ""
+
+
+def is_answered(error: asyncio.CancelledError) -> bool:
+    """Whether the caller of the action that is cancelled still waits for an answer."""
+    return error.args == (ANSWERING,)
 
 
 @contextmanager

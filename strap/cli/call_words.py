@@ -3,13 +3,14 @@
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from strap.api.call_syntax import parse_words, split_line
 from strap.errors import UsageError
+from strap.mcp.signals import ending
 
 if TYPE_CHECKING:
     from strap.routing.catalog import Catalog
@@ -30,7 +31,18 @@ def calls_of(words: Sequence[str]) -> Iterable[Read]:
     stdin = sys.stdin  # None where it is closed
     if list(words) != [STDIN]:
         return [partial(with_contents, words, stdin.buffer if stdin else io.BytesIO())]
-    return (partial(_words_of, line) for line in stdin or () if line.strip() and line[0] != "#")
+    lines = _lines(stdin) if stdin else ()
+    return (partial(_words_of, line) for line in lines if line.strip() and line[0] != "#")
+
+
+def _lines(stdin: IO[str]) -> Iterator[str]:
+    """Read lines, until the end or a signal."""
+    while True:
+        with ending.interrupting():
+            line = stdin.readline()
+        if not line:
+            return
+        yield line
 
 
 def _words_of(line: str) -> Sequence[str]:
@@ -52,7 +64,8 @@ def _with_content(word: str, stdin: IO[bytes] | None) -> str:
     if value == STDIN and stdin is None:
         raise UsageError("body=- cannot be: standard input has the calls. Give body=@FILE.")
     try:
-        data = stdin.read() if stdin and value == STDIN else Path(value[1:]).read_bytes()
+        with ending.interrupting():
+            data = stdin.read() if stdin and value == STDIN else Path(value[1:]).read_bytes()
         return _BODY + data.decode()
     except OSError as error:
         raise UsageError(f"{word} cannot be read: {error.strerror}.") from None

@@ -1,5 +1,6 @@
 """Calls of the command line, made in this process."""
 
+import asyncio
 import sys
 from collections.abc import Sequence
 
@@ -13,10 +14,14 @@ from strap.cli.asking import terminal_confirm
 from strap.cli.call_words import STDIN, Read, calls_of, to_arguments
 from strap.config import Config
 from strap.errors import UsageError
+from strap.mcp.shutdown import leave_in_time
+from strap.mcp.signals import ending
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.text import replace_surrogates
 
+ANSWERS = 5.0
+"""Seconds for the answer of a call that a signal ends: a browser on a busy machine is slow."""
 NEEDS_AN_EARLIER = "not_running"
 """The error of a call for which another one has to be made before, in the same session."""
 KEEPING = " Each `strap call` is in a session of its own; --keep keeps one."
@@ -25,14 +30,27 @@ KEEPING = " Each `strap call` is in a session of its own; --keep keeps one."
 async def run_calls(
     config: Config, words: Sequence[str], *, as_json: bool, check_status: bool
 ) -> int:
-    """Make the call of `words`, or those of standard input; return the exit status."""
-    status, confirm = 0, terminal_confirm()
-    async with make_router(config) as router:
-        for read in calls_of(words):
-            answer = await make_call(router, read, confirm)
-            if list(words) != [STDIN]:
-                _tell_of_keeping(answer)
-            status = max(status, show(answer, as_json=as_json, check_status=check_status))
+    """Make the call of `words`, or those of standard input; return the exit status.
+
+    A signal ends the call that runs, which is answered.
+    """
+    status, confirm, loop = 0, terminal_confirm(), asyncio.get_running_loop()
+    router = make_router(config)
+
+    def end() -> None:
+        loop.call_soon_threadsafe(router.end_calls, ANSWERS)
+        if ending.came > 1:
+            leave_in_time()
+
+    with ending.answered_by(end):
+        async with router:
+            for read in calls_of(words):
+                answer = await make_call(router, read, confirm)
+                if list(words) != [STDIN]:
+                    _tell_of_keeping(answer)
+                status = max(status, show(answer, as_json=as_json, check_status=check_status))
+                if ending.came:
+                    break
     return status
 
 

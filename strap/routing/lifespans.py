@@ -127,3 +127,13 @@ class Lifespan:
 
 def _closing() -> ActionError:
     return ActionError("strap is shutting down.", code="shutting_down")
+
+
+def shutting_down(what: str) -> ActionError:
+    """Return the error of a call that somebody else may make again; `what` became of it."""
+    return ActionError(
+        f"{what}: strap is shutting down.",
+        hint="Open another session and repeat it.",
+        code="shutting_down",
+        retryable=True,
+    )

@@ -168,6 +168,13 @@ class Router:
         """Release what the caller with this `Context.caller_key` holds in any resource."""
         await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
 
+    def end_calls(self, seconds: float, of: asyncio.Task[Any] | None = None) -> None:
+        """End the call that the task `of` makes, else all, and take no more.
+
+        Each is answered, in `seconds` at the latest.
+        """
+        self._apart.end(seconds, of)
+
     async def aclose(self) -> None:
         """End actions that were left behind, then close every open state, all at the same time."""
         await self._apart.aclose()

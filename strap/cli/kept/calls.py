@@ -10,6 +10,7 @@ from strap.cli.call_words import Read, calls_of
 from strap.cli.kept.client import KeptSession, open_session
 from strap.cli.kept.sessions import digest
 from strap.errors import StartupError, UsageError
+from strap.mcp.signals import ending
 from strap.text import replace_surrogates
 
 
@@ -31,6 +32,8 @@ def run_calls(
         for read in calls_of(words):
             answer = _make_call(session, name, read, mark)
             status = max(status, show(answer, as_json=as_json, check_status=check_status))
+            if ending.came:
+                break
     return status
 
 

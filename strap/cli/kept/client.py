@@ -6,13 +6,14 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from strap import local_socket
 from strap.cli.kept.sessions import digest, folder
 from strap.errors import StartupError
+from strap.mcp.signals import ending
 
 KEEPER = (sys.executable, "-m", "strap.cli.kept.keeper")
 
@@ -28,15 +29,23 @@ class KeptSession:
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request and return its answer; raises `StartupError` where it has ended."""
-        answer = self._asked(request)
-        while "question" in answer:
-            yes = _says_yes(answer["question"])
-            answer = self._asked({"do": "reply", "number": answer["number"], "yes": yes})
+        with ending.answered_by(self._end_call):
+            answer = self._asked(request)
+            while "question" in answer:
+                yes = self._says_yes(answer["question"])
+                answer = self._asked({"do": "reply", "number": answer["number"], "yes": yes})
         return answer
+
+    def _end_call(self) -> None:
+        """Let the call that runs be ended and answered; there may be none."""
+        with suppress(OSError):
+            self._connection.sendall(b'{"do": "end"}\n')
 
     def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             self._connection.sendall(json.dumps(request).encode() + b"\n")
+            if ending.came:
+                self._end_call()
             line = self._lines.readline()
         except OSError:
             line = b""
@@ -55,6 +64,20 @@ class KeptSession:
                 hint=f"Close it: strap sessions close {self._name}",
             )
 
+    def _says_yes(self, question: str) -> bool | None:
+        """Ask the person at this terminal; None where there is none, or a signal comes."""
+        from strap.cli.asking import ask_terminal
+        from strap.errors import ActionError
+
+        try:
+            with ending.interrupting():
+                return ask_terminal(question)
+        except ActionError:
+            return None
+        except KeyboardInterrupt:
+            self._end_call()
+            return None
+
     def end(self) -> None:
         """End the session; returns when its process has."""
         self._connection.sendall(b'{"do": "close"}\n')
@@ -65,17 +88,6 @@ class KeptSession:
         """Close the connection; the session stays."""
         self._lines.close()
         self._connection.close()
-
-
-def _says_yes(question: str) -> bool | None:
-    """Ask the person at this terminal; None where there is none."""
-    from strap.cli.asking import ask_terminal
-    from strap.errors import ActionError
-
-    try:
-        return ask_terminal(question)
-    except ActionError:
-        return None
 
 
 def open_session(name: str, settings: Mapping[str, Any]) -> KeptSession:

@@ -18,7 +18,7 @@ from strap.cli.options import read_config
 from strap.config import Config
 from strap.errors import StrapError
 from strap.mcp.event_loop import run
-from strap.mcp.shutdown import on_signals
+from strap.mcp.shutdown import ANSWERS, PAUSE, on_signals
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 
@@ -52,10 +52,10 @@ class Keeper:
         try:
             while line := await coming:
                 coming = asyncio.create_task(reader.readline())
-                if person.take(request := json.loads(line)):
+                if person.take(request := json.loads(line)) or request["do"] == "end":
                     continue
                 answering = asyncio.create_task(self._answer(request, person))
-                coming = await _heard(answering, coming, person, reader)
+                coming = await self._heard(answering, coming, person, reader)
                 if answering.cancelled():
                     return
                 writer.write(json.dumps(await answering, default=str).encode() + b"\n")
@@ -85,7 +85,8 @@ class Keeper:
         self._busy += 1
         try:
             answer = await make_call(self._router, lambda: words, person.confirm)
-            if words[:2] == ["browser", "close"] and await self._has_no_browser():
+            closes = words[:2] == ["browser", "close"] and not self.ended.is_set()
+            if closes and await self._has_no_browser():
                 self.ended.set()
             return answer
         finally:
@@ -95,6 +96,43 @@ class Keeper:
     async def _has_no_browser(self) -> bool:
         status = await self._router.call({"resource": "browser", "action": "status"})
         return not any(profile["running"] for profile in status.data["profiles"])
+
+    async def _heard(
+        self,
+        answering: asyncio.Task[dict[str, Any]],
+        coming: asyncio.Task[bytes],
+        person: Person,
+        reader: asyncio.StreamReader,
+    ) -> asyncio.Task[bytes]:
+        """Wait for an answer, and meanwhile hear what the person says; returns the line to come.
+
+        The answer is cancelled where the client is gone.
+        """
+        try:
+            while not answering.done():
+                await asyncio.wait({answering, coming}, return_when=asyncio.FIRST_COMPLETED)
+                if answering.done() or not coming.done():
+                    continue
+                request = json.loads(coming.result() or '{"do": "leave"}')
+                if request["do"] == "end":
+                    self._router.end_calls(ANSWERS, of=answering)
+                elif not person.take(request):
+                    if request["do"] == "leave":
+                        answering.cancel()
+                    await asyncio.wait({answering})
+                    break
+                coming = asyncio.create_task(reader.readline())
+        except BaseException:
+            answering.cancel()
+            coming.cancel()
+            raise
+        return coming
+
+    async def end_calls(self) -> None:
+        """End the calls that run, each of which is answered."""
+        self._router.end_calls(ANSWERS)
+        while self._busy:  # noqa: ASYNC110 - it sends no event
+            await asyncio.sleep(PAUSE)
 
     async def idle(self, seconds: float) -> None:
         """Return when the session was ended, or nobody used it for so long."""
@@ -106,37 +144,6 @@ class Keeper:
                 await asyncio.wait_for(self.ended.wait(), max(left, 1.0))
 
 
-async def _heard(
-    answering: asyncio.Task[dict[str, Any]],
-    coming: asyncio.Task[bytes],
-    person: Person,
-    reader: asyncio.StreamReader,
-) -> asyncio.Task[bytes]:
-    """Wait for an answer, and meanwhile hear what the person says; returns the line to come.
-
-    The answer is cancelled where the client is gone.
-    """
-    try:
-        while not answering.done():
-            await asyncio.wait({answering, coming}, return_when=asyncio.FIRST_COMPLETED)
-            if answering.done() or not coming.done():
-                continue
-            if not (line := coming.result()):
-                answering.cancel()
-            elif not person.take(json.loads(line)):
-                await asyncio.wait({answering})
-                break
-            else:
-                coming = asyncio.create_task(reader.readline())
-                continue
-            await asyncio.wait({answering})
-    except BaseException:
-        answering.cancel()
-        coming.cancel()
-        raise
-    return coming
-
-
 async def keep(config: Config, begun: dict[str, Any], listener: socket.socket) -> None:
     """Keep a session until it is ended, nobody uses it, or a signal."""
     async with make_router(config) as router:
@@ -145,6 +152,7 @@ async def keep(config: Config, begun: dict[str, Any], listener: socket.socket) -
         server = await asyncio.start_unix_server(keeper.serve, sock=listener, limit=LONGEST)
         _tell("")
         await keeper.idle(config.keep_idle)
+        await keeper.end_calls()
         server.close()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import anyio
 
-from strap.mcp.shutdown import SIGNALS, leave_in_time
+from strap.mcp.shutdown import PAUSE, SIGNALS, leave_in_time
 
 DRAIN_SECONDS = 25.0
 """Seconds for calls in flight after SIGTERM; Kubernetes kills after 30 unless told otherwise."""
@@ -15,8 +15,6 @@ BODY_GRACE = 1.0
 """Seconds for bodies on their way: enough for a slow line, no more for a client that hangs."""
 GRACE = 0.3
 """Seconds that running calls may still take where somebody is in a hurry."""
-PAUSE = 0.02
-"""Seconds between two looks at what still runs."""
 
 
 class Departure:
@@ -36,13 +34,15 @@ class Departure:
             self._hurried = time.monotonic()
             leave_in_time()
 
-    async def wait_for(self, done: Callable[[], bool], seconds: float) -> None:
-        """Return when `done` says so, at the latest after so many seconds, sooner in a hurry."""
+    async def wait_for(
+        self, done: Callable[[], bool], seconds: float, hurried: float = GRACE
+    ) -> None:
+        """Return when `done` says so, at the latest after so many seconds; `hurried` in a hurry."""
         begun = time.monotonic()
         while not done():
             now = time.monotonic()
-            hurried = self._hurried
-            if now > (begun + seconds if hurried is None else max(hurried, begun) + GRACE):
+            since = self._hurried
+            if now > (begun + seconds if since is None else max(since, begun) + hurried):
                 return
             await anyio.sleep(PAUSE)
 

@@ -48,6 +48,7 @@ from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.resources import add_resources
 from strap.mcp.sampling import sampler
 from strap.mcp.server import WebServer
+from strap.mcp.shutdown import ANSWERS
 from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
@@ -272,8 +273,8 @@ async def _stop(
     await departure.wait_for(lambda: not gate.arriving, min(BODY_GRACE, drain))
     await departure.wait_for(lambda: not (principals.calls.running or gate.answering), drain)
     departure.hurry()
-    principals.cancel_all()
-    await departure.wait_for(lambda: not gate.answering, 0)
+    principals.end_calls(ANSWERS)
+    await departure.wait_for(lambda: not (principals.calls.running or gate.answering), 0, ANSWERS)
     gate.closing = web.should_exit = True
     await sessions.end_all()
 

@@ -14,6 +14,7 @@ from strap.mcp.http.affinity import prefix_of
 from strap.mcp.http.rate import LATE, Rate
 from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.tool import ERROR_META, CallResult, WebTool, failure
+from strap.routing.lifespans import shutting_down
 from strap.routing.router import Router
 
 MAX_EVENT = (1 << 20) - (1 << 15)
@@ -42,7 +43,7 @@ class Calls:
 
 
 class HttpTool(WebTool):
-    """The tool whose answers fit into a server-sent event, and whose calls can be told to end."""
+    """The tool whose answers fit into a server-sent event, within limits of its principal."""
 
     def __init__(
         self, router: Router, *, calls: Calls, most: int = 0, rate: Rate, replica: str = ""
@@ -53,29 +54,25 @@ class HttpTool(WebTool):
         self._calls = calls
         self._rate = rate
         self._prefix = prefix_of(replica)
-        self._scopes: set[anyio.CancelScope] = set()
 
     async def call(
         self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress | None
     ) -> CallResult:
-        """Answer a call, also one that is cancelled because the server leaves."""
+        """Answer a call, or refuse it."""
         refused = await self._refuse(arguments or {}, caller)
         if refused is not None:
             self._calls.refuse(refused["_meta"][ERROR_META]["code"], caller.principal)
             return refused
         self._calls.running += 1
-        with anyio.CancelScope() as scope:
-            self._scopes.add(scope)
-            try:
-                return await super().call(arguments, caller, progress)
-            finally:
-                self._scopes.discard(scope)
-                self._calls.running -= 1
-        return _leaving("The call was cancelled")
+        try:
+            return await super().call(arguments, caller, progress)
+        finally:
+            self._calls.running -= 1
 
     async def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
         if self._calls.draining:
-            return _leaving("The call was not begun")
+            error = shutting_down("The call was not begun")
+            return failure(str(error), code=error.code, retryable=error.retryable)
         handle = arguments.get("session")
         foreign = isinstance(handle, str) and not handle.startswith(self._prefix)
         if foreign and caller.session is None:
@@ -89,11 +86,6 @@ class HttpTool(WebTool):
             await anyio.sleep(LATE)
             return _busy("There were too many calls in the last minute", f"in {wait} s")
         return None
-
-    def cancel_all(self) -> None:
-        """Cancel every call; each is answered."""
-        for scope in tuple(self._scopes):
-            scope.cancel()
 
     def links(self, files: Iterable[Path], caller: Caller) -> list[dict[str, Any]]:
         """Return links to files that a call wrote."""
@@ -115,11 +107,6 @@ class HttpTool(WebTool):
 
 def _busy(why: str, when: str) -> CallResult:
     return failure(f"{why}. Repeat this one {when}.", code="busy", retryable=True)
-
-
-def _leaving(what: str) -> CallResult:
-    text = f"{what}: strap is shutting down. Open another session and repeat it."
-    return failure(text, code="shutting_down", retryable=True)
 
 
 def _size(content: dict[str, Any]) -> int:

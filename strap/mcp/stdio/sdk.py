@@ -30,7 +30,7 @@ async def serve(
     server = WebServer(tool)
     sdk = server.build()
     helpers = {name: helper.as_json() for name, helper in tool.router.helpers().items()}
-    channel = Channel(front, sdk, early, writer)
+    channel = Channel(front, sdk, early, writer, way)
     async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
         way.end = tasks.cancel_scope.cancel
         if front.basis != basis:

@@ -19,7 +19,7 @@ from mcp_types import (
 )
 
 from strap.mcp.messages.plain_calls import cancelled_id
-from strap.mcp.shutdown import GRACE
+from strap.mcp.shutdown import GRACE, Exit
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.jsonrpc import decode, encode
@@ -38,7 +38,12 @@ class Channel:
     """Carries messages between the client and the SDK until the client is gone."""
 
     def __init__(
-        self, front: Handshake, server: Server[Any], early: FastCalls, writer: Writer
+        self,
+        front: Handshake,
+        server: Server[Any],
+        early: FastCalls,
+        writer: Writer,
+        way: Exit,
     ) -> None:
         self.tools_changed = False
         """Set it when the front has listed an outdated tool: the client will be told."""
@@ -46,6 +51,8 @@ class Channel:
         self._server = server
         self._early = early
         self._writer = writer
+        self._way = way
+        way.settled = self._settled
         self._lines: asyncio.Queue[tuple[bytes, bool] | None] = asyncio.Queue()
         self._unanswered: set[int | str] = set()
         self._answered = anyio.Event()
@@ -84,9 +91,14 @@ class Channel:
                 elif message is not None:
                     await self._forward(message, to_sdk)
             with anyio.move_on_after(GRACE):
-                while self._unanswered:
-                    await self._next_answer()
-                await self._early.finish()
+                await self._settled()
+            await self._way.settle()
+
+    async def _settled(self) -> None:
+        """Return when all requests are answered."""
+        while self._unanswered:
+            await self._next_answer()
+        await self._early.finish()
 
     async def _forward(
         self, message: JSONRPCMessage, to_sdk: MemoryObjectSendStream[SessionMessage | Exception]
@@ -123,13 +135,15 @@ class Channel:
         async with from_sdk:
             async for item in from_sdk:
                 message = item.message
-                if isinstance(message, JSONRPCResponse | JSONRPCError):
-                    self._unanswered.discard("" if message.id is None else message.id)
-                    self._answered.set()
-                    if message.id in self._front.answered:
-                        self._front.answered.discard(message.id)
-                        continue
-                await self._write(message)
+                if not isinstance(message, JSONRPCResponse | JSONRPCError):
+                    await self._write(message)
+                    continue
+                if message.id in self._front.answered:
+                    self._front.answered.discard(message.id)
+                else:
+                    await self._write(message)
+                self._unanswered.discard("" if message.id is None else message.id)
+                self._answered.set()
 
     async def _write(self, message: JSONRPCMessage) -> None:
         try:

@@ -38,18 +38,20 @@ async def serve_client(tool: WebTool, front: Handshake) -> None:
     """
     basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS]))
     async with tool.router:
-        way = Exit()
+        way = Exit(tool.router.end_calls, lambda: tool.running)
         serving = asyncio.create_task(_serve(tool, front, basis, way), name="serve client")
         way.end = serving.cancel
         watching = asyncio.create_task(_watch_parent(way), name="watch parent")
-        on_signals(way.request_stop)
+        leaving = set[asyncio.Task[None]]()
+        on_signals(lambda: leaving.add(asyncio.create_task(way.leave(), name="leave")))
         try:
             await serving
         except asyncio.CancelledError:
             if not serving.cancelled():
                 raise
         finally:
-            watching.cancel()
+            for task in (watching, *leaving):
+                task.cancel()
             if any(early.wasted for early in front.helpers.values()):
                 forget()
 
@@ -57,6 +59,7 @@ async def serve_client(tool: WebTool, front: Handshake) -> None:
 async def _serve(tool: WebTool, front: Handshake, basis: Any, way: Exit) -> None:
     writer = Writer(front.wire)
     early = FastCalls(front, tool, writer)
+    way.settled = early.finish
     try:
         if front.basis == basis:
             await early.until_needed()
@@ -64,6 +67,7 @@ async def _serve(tool: WebTool, front: Handshake, basis: Any, way: Exit) -> None
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await early.finish()
+            await way.settle()
         else:
             await _load_sdk()(tool, front, early, writer, basis, way)
     finally:
@@ -99,4 +103,4 @@ async def _watch_parent(way: Exit) -> None:
     while os.getppid() == parent:  # noqa: ASYNC110 - it sends no event
         await asyncio.sleep(1)
     leave_in_time()
-    way.request_stop()
+    way.end()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from strap import Environment
+from strap.api.time_limits import is_answered
 from strap_browser.agent.contract import EvalAnswer
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.request import GRACE, RunRequest
@@ -68,12 +69,13 @@ class RunManager:
         try:
             # It ends in time by itself, unless a person keeps it waiting.
             await asyncio.wait({task}, timeout=request.limits.answer_within)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
+            run.hurried = is_answered(error)
             run.stop("cancelled")
             current = asyncio.current_task()
-            if not request.at_terminal or current is None:
+            if not run.hurried or current is None:
                 raise
-            # Ctrl-C: who pressed it sees what became of the run; a second one ends the program.
+            # A signal: who waits is told what became of the run.
             current.uncancel()
             return await asyncio.shield(task)
         return await task if task.done() else run.while_paused()
@@ -108,7 +110,7 @@ class RunManager:
         finally:
             del self.active[run.session_id]
             cleaning = self._start(self._clean(run))
-        limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE
+        limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE * (not run.hurried)
         await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.left + GRACE)))
         return answer
 

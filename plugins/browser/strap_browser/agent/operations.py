@@ -76,7 +76,6 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         owner=owner(ctx),
         lease=lease,
         consent=_consent(ctx),
-        at_terminal=ctx.caller.transport == "cli",
         stays=not params.url,
         check=guard.check,
         sites=_sites(params, target.url),

@@ -62,8 +62,6 @@ class RunRequest:
     """Asks a person before what they have to agree to; None: nothing is of that kind."""
     invite: Inviting | None = None
     """Asks the person before the caller's client; None where that offers none."""
-    at_terminal: bool = False
-    """Whether a person at a terminal waits, who is answered also when they give up."""
     stays: bool = False
     """Whether the page of the lease is at `target` already."""
     sampled: bool = False

@@ -41,8 +41,8 @@ LOOK_LIMIT = 1.2
 FIRST = "FIRST_COMPLETED"
 SIGN = 1.0
 """Seconds between two signs that a run goes on; the length of one that was killed is so exact."""
-END_LIMIT = 1.5
-"""Seconds after its end from outside after which a run answers, whatever hangs."""
+END_LIMIT, HURRY = 1.5, 0.7
+"""Seconds after its end from outside after which a run answers, whatever hangs; in a hurry."""
 
 
 class Run:
@@ -74,6 +74,8 @@ class Run:
         self._work: asyncio.Task[None] | None = None
         self._leaving = False
         """Whether what is left to do is the clean-up, which nothing may cut short."""
+        self.hurried = False
+        """Whether the process ends, so that there is little time for an answer."""
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
         self._draft = interim_answer(request, self.session_id, self.hide)
@@ -118,7 +120,8 @@ class Run:
                 if not self._leaving:
                     work.cancel()
             checking = check_ending(self._workers, self.request, self.outcome, self._stopped)
-            await asyncio.wait({work, over}, timeout=END_LIMIT, return_when=FIRST)
+            limit = HURRY if self.hurried else END_LIMIT
+            await asyncio.wait({work, over}, timeout=limit, return_when=FIRST)
         finally:
             over.cancel()
         if not await checking:

@@ -120,10 +120,10 @@ class Principals:
         """Let nobody begin a further call."""
         self.calls.draining = True
 
-    def cancel_all(self) -> None:
-        """Cancel every call; each is answered."""
-        for each in self:
-            each.tool.cancel_all()
+    def end_calls(self, seconds: float) -> None:
+        """End every call; each is answered, in `seconds` at the latest."""
+        for router in self.routers:
+            router.end_calls(seconds)
 
     async def aclose(self) -> None:
         """Close all that anybody has opened."""

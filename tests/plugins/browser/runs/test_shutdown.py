@@ -1,22 +1,26 @@
 """However a client or its server goes away in the middle of a run: nothing of the run is left."""
 
 import asyncio
+import json
 import re
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+import jsonschema
 import pytest
 
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.workers.workspace import sweep
-from tests.mcp.conversation import Conversation, call, notification, text_of
+from tests.mcp.conversation import Conversation, Listening, call, notification, text_of
+from tests.mcp.http_server import answer_of, open_session, post
 from tests.plugins.browser.live.watcher import Person, watching
 from tests.site.server import Raw
 from tests.support.model_server import scripted
 from tests.support.waiting import wait_until
 
-from .lab import processes
+from .lab import SCHEMA, processes
 from .test_watched import open_run
 
 SERVER = (sys.executable, "-m", "strap", "serve")
@@ -36,10 +40,8 @@ def model():
         yield served
 
 
-@pytest.fixture
-def serving(tmp_path, model, site):
-    """A server in the middle of a run."""
-    variables = {
+def variables_of(model):
+    return {
         "STRAP_BROWSER__PORT": "0",
         "STRAP_HEADLESS": "true",
         "STRAP_NETWORK": "local",
@@ -47,7 +49,12 @@ def serving(tmp_path, model, site):
         "STRAP_BROWSER__MODEL_URL": model.url,
         "STRAP_BROWSER__MODEL_KEY": "k",
     }
-    with Conversation(tmp_path, SERVER, **variables) as conversation:
+
+
+@pytest.fixture
+def serving(tmp_path, model, site):
+    """A server in the middle of a run."""
+    with Conversation(tmp_path, SERVER, **variables_of(model)) as conversation:
         conversation.open()
         begin(conversation, 7, model, site, tmp_path)
         yield conversation
@@ -62,15 +69,63 @@ def begin(conversation, number, model, site, home):
     assert len(processes(home)) >= 4  # the server, the browser, the fork server, the worker
 
 
-@pytest.mark.parametrize("way", ["SIGTERM", pytest.param("SIGKILL", marks=pytest.mark.soak)])
-def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
-    serving.end(getattr(signal, way))
+@pytest.mark.parametrize(
+    "way",
+    ["SIGTERM", "SIGINT", "end of input", pytest.param("SIGKILL", marks=pytest.mark.soak)],
+)
+def test_a_server_that_ends_answers_a_run_and_leaves_nothing(serving, tmp_path, site, way):
+    if way == "end of input":
+        serving.process.stdin.close()
+    else:
+        serving.process.send_signal(getattr(signal, way))
+    if way != "SIGKILL":
+        told = serving.receive()
+        assert told["id"] == 7
+        answer = checked(text_of(told))
+        assert answer["page"] == {"url": f"{site}/", "title": "Shop"}
+        assert answer["artifacts"]["screenshots"] >= 1
+    assert serving.receive() is None
+    serving.process.wait(WAIT)
     wait_until(lambda: not processes(tmp_path))
-    work = tmp_path / "data" / "work"
-    if way == "SIGKILL":
-        sweep(work)  # as the next start does
-    assert list(work.iterdir()) == []
+    assert left(serving, tmp_path) == []
     assert endings(tmp_path) == [("failed", "cancelled")]
+
+
+@pytest.mark.parametrize("way", ["SIGTERM", "SIGINT"])
+def test_a_server_over_http_that_ends_answers_a_run(tmp_path, model, site, way):
+    command = (*SERVER, "--http", "--port=0", "--drain=1")
+    with (
+        Listening(tmp_path, command, **variables_of(model)) as served,
+        ThreadPoolExecutor() as pool,
+    ):
+        session, task = open_session(served), {"url": str(site), "task": "look"}
+        run = call(7, resource="browser", action="eval", **task)
+        answer = pool.submit(post, served, run, session)
+        wait_until(lambda: model.asked)
+        waiting = call(8, resource="browser", action="launch")
+        launched = pool.submit(post, served, waiting, session)
+        served.end(getattr(signal, way))
+        told = checked(text_of(answer_of(answer.result())))
+        assert told["page"]["url"] == f"{site}/"
+        assert "result" in answer_of(launched.result())
+    wait_until(lambda: not processes(tmp_path))
+    assert endings(tmp_path) == [("failed", "cancelled")]
+
+
+def left(serving, home):
+    """The folders of runs that are left; of a server that had no time, after the next start."""
+    work = home / "data" / "work"
+    if serving.process.returncode:
+        sweep(work)  # as the next start does
+    return list(work.iterdir())
+
+
+def checked(text):
+    """The one object of a run that was cancelled."""
+    answer = json.loads(text)
+    jsonschema.validate(answer, SCHEMA)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "cancelled")
+    return answer
 
 
 def test_what_a_killed_browser_left_goes_with_its_folder(tmp_path):
@@ -117,7 +172,7 @@ def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
     begin(serving, 8, model, site, tmp_path)
     serving.finish()
     wait_until(lambda: not processes(tmp_path))
-    assert list((tmp_path / "data" / "work").iterdir()) == []
+    assert left(serving, tmp_path) == []
     assert endings(tmp_path) == [("failed", "cancelled")] * 2
 
 

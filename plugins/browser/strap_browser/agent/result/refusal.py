@@ -118,6 +118,8 @@ def _reason(error: StrapError) -> StopReason:
         return "provider_error"
     if error.code == "dns":
         return "dns_error"
+    if error.code == "shutting_down":
+        return "cancelled"
     wrong = isinstance(error, (UsageError, PolicyDenied))
     return "invalid_arguments" if wrong else "browser_error"
 
