@@ -25,7 +25,7 @@ ACTIONS: dict[str, AgentAction] = {
     "click": AgentAction(("index", "coordinate_x", "coordinate_y"), CLICKS),
     "close": AgentAction(("tab_id",), ("close_page",)),
     "done": AgentAction(("text", "success", "files_to_display"), ()),
-    "dropdown_options": AgentAction(("index",), ("snapshot", "text", "click")),
+    "dropdown_options": AgentAction(("index",), ("snapshot", "text", "click", "press")),
     "extract": AgentAction(
         (
             *("query", "extract_links", "extract_images", "start_from_char"),
@@ -55,7 +55,7 @@ ACTIONS: dict[str, AgentAction] = {
 """Every action by its name; any other is refused.
 
 `look` is what every step begins with. To type is to click as well: it gives a field the focus.
-`dropdown_options` clicks on a list that is closed, to see what it offers.
+`dropdown_options` clicks on a list that is closed, to see what it offers, and presses Escape.
 """
 LEFT_OUT = frozenset(
     (
