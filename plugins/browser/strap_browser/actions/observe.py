@@ -10,7 +10,6 @@ from pydantic import Field
 
 from strap import (
     DEFAULT_MAX_TOKENS,
-    ActionError,
     Context,
     Result,
     UsageError,
@@ -20,13 +19,13 @@ from strap import (
 )
 from strap.text import counted
 from strap_browser import interaction
+from strap_browser.actions.page_text import FRAME_LIMIT, PageText
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.actions.sightings import is_drawn
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted, short_address
-from strap_browser.interaction.document_body import document_body
-from strap_browser.snapshot.media_types import PDF, describe_media_type
+from strap_browser.snapshot.media_types import PDF, describe_media, describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 
 NOTE_TOKENS = 40
 PLAIN = "plain"
-FRAME_LIMIT = 1.0
-"""Seconds in which a frame has to tell its text."""
 LOOK_LIMIT = 5.0
 """Seconds after which a document looks for no more plain texts."""
 ROOM, MOST = 1_000_000, 5_000_000
@@ -161,19 +158,17 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
             return answer.result(state.tab)
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
-            told, text = await _whole(state)
+            told, text, media = await PageText(state=state, ctx=ctx).read()
             answer.add(f"{quoted(told['title'])} {short_address(told['url'])}".strip())
-            if told["kind"] == PDF:
-                text = await _file(state, ctx)
-            elif kind := describe_media_type(told["kind"]):
+            if told["kind"] != PDF and (kind := describe_media_type(told["kind"])):
                 answer.add(kind)
                 return answer.result(state.tab)
         else:
             told, element = await interaction.ask(state, element, "text")
-            text = told["text"]
+            text, media = told["text"], told["media"]
             answer.add(element.note)
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
-        _add_text(answer, text, params.start)
+        _add_text(answer, text or describe_media(media), params.start if text else 0)
         return answer.result(state.tab)
 
 
@@ -226,52 +221,12 @@ async def _plain_in(
     return None
 
 
-async def _file(state: "PageState", ctx: "Context[BrowserRegistry]") -> str:
-    """Return the text of the PDF that the page shows; raises `ActionError`."""
-    frame = state.tab.page.main_frame
-    key, files = (ctx.caller_key, state.tab.handle, frame.loader), ctx.state.files
-    text = files.kept(*key)
-    if text is None:
-        body = await document_body(state)
-        text, why = await files.read(*key, content=body, name=frame.url, media_type=PDF)
-        if not text:
-            raise ActionError(why, hint="`screenshot` shows it, `http fetch` saves it.")
-    return await asyncio.to_thread(state.tab.secrets.hide, text)
-
-
 def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:
     rest = text[start:]
     if not rest:
-        answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
+        answer.add(f"The text ends at {len(text):,}.")
         return
     head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
     answer.add(head.rstrip("\n"))
     if left:
         answer.add(f"… {counted(len(left), 'more character')}: start={start + len(head)}")
-
-
-async def _whole(state: "PageState") -> "tuple[Told, str]":
-    """Return what the main document says of itself, and the text of it and of its frames."""
-    from strap_browser.common.tasks import started
-
-    frames = started(_in_frames(state))
-    try:
-        main = await state.ask("text")
-        return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
-    finally:
-        frames.cancel()
-
-
-async def _in_frames(state: "PageState") -> list[str]:
-    frames = state.tab.page.inner_frames
-    return await asyncio.gather(*(_in_frame(state, frame) for frame in frames))
-
-
-async def _in_frame(state: "PageState", frame: "Frame") -> str:
-    with suppress(CdpError):
-        if not await frame.is_shown():
-            return ""
-    answer = await state.ask_within(frame, "text", FRAME_LIMIT)
-    return (
-        f"[frame {short_address(frame.url)}]\n{answer['text']}" if answer and answer["text"] else ""
-    )

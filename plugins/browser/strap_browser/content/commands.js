@@ -157,7 +157,10 @@
     onward: () => markup.onward(),
     told: () => ({ html: markup.told() }),
     veiled: () => markup.veiled().count,
-    text: (element) => ({ ...info(), text: reading.text(element) }),
+    text: (element) => {
+      const text = reading.text(element);
+      return { ...info(), text, media: text ? [] : media.of(element) };
+    },
   };
 
   // The element of a ref or of a selector, null if it is gone.

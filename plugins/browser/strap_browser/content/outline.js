@@ -622,17 +622,6 @@ const outline = (() => {
     root.end();
     return root.children;
   };
-  // Whether a page that says nothing shows pictures all the same.
-  const MOST_LOOKED = 3000;
-  const isPainted = () =>
-    [...document.querySelectorAll("body, body *")]
-      .slice(0, MOST_LOOKED)
-      .filter((element) => isDrawn(element.getBoundingClientRect()) && elements.isClear(element))
-      .some(
-        (element) =>
-          ["img", "svg"].includes(element.localName) ||
-          getComputedStyle(element).backgroundImage !== "none",
-      );
   const says = (node) =>
     typeof node === "string" || !!(node.name || node.text || node.children?.some(says));
   const tree = (asked) => {
@@ -640,7 +629,7 @@ const outline = (() => {
     keptLines = 0;
     scrolling.anew();
     const tree = start ? part(start, asked) : [];
-    const drawn = !tree.some(says) && isPainted();
+    const drawn = !tree.some(says) && media.of(document).some(({ width }) => width);
     return { id: refs.id(), frame: own(), tree, lines: keptLines, drawn };
   };
   // The line of one element, without what is in it.

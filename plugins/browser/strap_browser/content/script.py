@@ -37,6 +37,7 @@ PARTS = (
     "editors",
     "fields",
     "reading",
+    "media",
     "targets",
     "sightings",
     "markup",

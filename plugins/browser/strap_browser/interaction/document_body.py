@@ -9,6 +9,7 @@ from strap import ActionError
 from strap_browser.cdp.errors import CdpError
 
 if TYPE_CHECKING:
+    from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.page_state import PageState
 
 LARGEST = 50_000_000
@@ -29,34 +30,34 @@ VIEWED_WITHIN = 5.0
 """Seconds; a small file takes 0.6 of them."""
 
 
-async def document_body(state: "PageState") -> bytes:
-    """Return the file that the page shows, with the cookies of the page, from its cache if it can.
+async def document_body(state: "PageState", frame: "Frame") -> bytes:
+    """Return the file that a frame shows, with the cookies of the page, from its cache if it can.
 
     Raises `ActionError` where it was the answer to a form, where the browser does not give it, or
     where it is too large.
     """
-    frame, asked = state.tab.page.main_frame, state.activity.document
-    if asked is not None and asked.method != "GET":
+    is_main, asked = frame is state.tab.page.main_frame, state.activity.document
+    if is_main and asked is not None and asked.method != "GET":
         raise ActionError(f"It is the answer to a {asked.method}, which is not sent again.")
     options = {"disableCache": False, "includeCredentials": True}
     try:
-        told = await state.send(
+        told = await frame.session.send(
             "Network.loadNetworkResource", frameId=frame.id, url=frame.url, options=options
         )
         resource = told["resource"]
         if not resource["success"] or resource.get("httpStatusCode", 200) >= 400:
             why = resource.get("httpStatusCode") or resource.get("netErrorName", "no reason told")
             raise ActionError(f"The browser does not get it again ({why}).")
-        return await _drain(state, resource["stream"])
+        return await _drain(frame, resource["stream"])
     except CdpError as error:
         raise ActionError(f"The browser does not give it: {error}.") from None
 
 
-async def _drain(state: "PageState", stream: str) -> bytes:
+async def _drain(frame: "Frame", stream: str) -> bytes:
     pieces, size = list[bytes](), 0
     try:
         while True:
-            piece = await state.send("IO.read", handle=stream, size=PIECE)
+            piece = await frame.session.send("IO.read", handle=stream, size=PIECE)
             data = piece["data"]
             pieces.append(base64.b64decode(data) if piece.get("base64Encoded") else data.encode())
             size += len(pieces[-1])
@@ -69,7 +70,7 @@ async def _drain(state: "PageState", stream: str) -> bytes:
             if piece["eof"]:
                 return b"".join(pieces)
     finally:
-        await state.send("IO.close", handle=stream)
+        await frame.session.send("IO.close", handle=stream)
 
 
 async def viewed(state: "PageState") -> None:

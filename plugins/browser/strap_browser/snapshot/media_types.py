@@ -1,9 +1,43 @@
 """Documents that are no pages, such as pictures, and what can be done with them."""
 
+from typing import Any
+
+from strap_browser.common.text import ADDRESS
+
 NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
 """What Chromium makes of an HTTP status of 400 or more where no page comes with it."""
 PDF = "application/pdf"
 WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
+Media = list[dict[str, Any]]
+"""What is drawn or played on a page (`content/media.js`): `what` it is, and how large or where."""
+
+
+def describe_media(found: Media) -> str:
+    """Return a sentence about a page, or an element, without a text: what it has instead."""
+    kinds = dict[str, list[dict[str, Any]]]()
+    for each in found:
+        kinds.setdefault(each["what"], []).append(each)
+    if not kinds:
+        return "There is no text."
+    one = len(found) == 1
+    *others, last = (_kind(what, alike) for what, alike in kinds.items())
+    listed = f"{', '.join(others)} and {last}" if others else last
+    if any("width" in each for each in found):
+        return f"There is no text, but {listed}: `screenshot` shows {'it' if one else 'them'}."
+    return f"There is no text, but {listed}."
+
+
+def _kind(what: str, alike: Media) -> str:
+    if len(alike) > 1:
+        first, *rest = what.split(" ")
+        plural = "canvases" if first == "canvas" else f"{first}s"
+        return f"{len(alike):,} {' '.join((plural, *rest))}"
+    found = alike[0]
+    if "width" in found:
+        return f"a {what} of {found['width']:,} \u00d7 {found['height']:,}"
+    url = found["url"]
+    is_file = url.startswith(("http:", "https:")) and len(url) <= ADDRESS
+    return f"a {what} ({url})" if is_file else f"a {what}"
 
 
 def describe_media_type(kind: str) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from strap import record
 from strap_browser.content.script import ScriptAnswer
+from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.nodes import Node, accessibility_tree
 from strap_browser.snapshot.snapshot import Snapshot, build
 
@@ -69,6 +70,8 @@ def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Nod
         other, answer = inside.get(ref) or inside.get(number) or (None, None)
         if other is None or answer is None or (answer["url"] == BLANK and not answer["tree"]):
             return None
+        if what := describe_media_type(answer["kind"]):
+            return [Node("text", text=what)]
         return _nodes(answer, other, others)
 
     return accessibility_tree(told, within)
