@@ -1,5 +1,6 @@
 """The history of a page: its entries, which of them it is at, and what loads one again."""
 
+import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
@@ -8,7 +9,8 @@ from strap_browser.engine.errors import NavigationFailed, WouldResend
 
 SAFE = ("GET", "HEAD")
 """Methods of requests that ask for nothing but a document (RFC 9110, 9.2.1)."""
-
+ASK_LIMIT = 5.0
+"""Seconds until a page asks for its document again: a question of the page may hold it up."""
 STEPS = {"back": -1, "forward": 1}
 
 
@@ -46,9 +48,37 @@ async def sending_nothing(session: CdpSession, main: str, work: Awaitable[None])
         await session.send("Fetch.enable", patterns=[{"resourceType": "Document"}])
         await work
     except NavigationFailed:
-        if refused:
-            raise WouldResend(refused[0]) from None
-        raise
+        if not refused:
+            raise
     finally:
         session.off("Fetch.requestPaused", answer)
         session.send("Fetch.disable")
+    if refused:
+        raise WouldResend(refused[0])
+
+
+async def load_again(session: CdpSession) -> None:
+    """Load a page that is followed elsewhere again; returns when it asks for its document.
+
+    Raises `WouldResend` where that would send a form again.
+    """
+    main = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+    asked = asyncio.Event()
+
+    def note(paused: dict[str, Any]) -> None:
+        if paused["frameId"] == main:
+            asked.set()
+
+    async def work() -> None:
+        await session.send("Page.reload")
+        try:
+            async with asyncio.timeout(ASK_LIMIT):
+                await asked.wait()
+        except TimeoutError:
+            session.send("Page.stopLoading")
+
+    session.on("Fetch.requestPaused", note)
+    try:
+        await sending_nothing(session, main, work())
+    finally:
+        session.off("Fetch.requestPaused", note)

@@ -10,7 +10,12 @@ from typing import Any
 from strap import StrapError, with_scheme
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
-from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
+from strap_browser.engine.errors import (
+    ABORTED,
+    DownloadStarted,
+    NavigationFailed,
+    WouldResend,
+)
 from strap_browser.live.admission import Grant
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Refused
@@ -239,6 +244,8 @@ class Orders:
             self.refuse("go", str(error))
         except DownloadStarted:
             return  # the page stays
+        except WouldResend as failed:
+            self.refuse("go", f"The page was not loaded again. {failed}")
         except NavigationFailed as failed:
             if failed.reason != ABORTED:  # as where somebody went elsewhere meanwhile
                 self.refuse("go", f"The page did not get there: {failed.reason}.")

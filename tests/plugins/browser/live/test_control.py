@@ -12,6 +12,7 @@ from strap_browser.live.control import hold as holding
 from strap_browser.live.view import LiveView
 from strap_browser.pages.call_log import CallLog
 from strap_browser.settings.live import LiveSettings
+from tests.site.server import Reply, serve
 from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
 from tests.support.waiting import becomes, eventually
@@ -103,6 +104,41 @@ async def test_a_person_goes_only_where_the_agent_may(caller, person, link):
     await becomes(lambda: person.now["pages"][0]["title"], "Rest")
     await person.do("go", to="back")
     await becomes(lambda: person.now["pages"][0]["title"], "Form")
+
+
+async def test_a_person_sends_no_form_again(caller, person, serve_orders):
+    shop, orders = serve_orders
+    await caller("navigate", url=shop)
+    await caller("click", selector="button")
+    await becomes(lambda: person.now["pages"][0]["title"], "Order 1")
+    await person.order("take", "held")
+    await person.do("go", to="reload")
+    refused = await person.viewer.next("refused")
+    said = "It is the answer to a POST, which is not sent again."
+    assert refused["text"] == f"The page was not loaded again. {said}"
+    await person.do("go", to="back")
+    await becomes(lambda: person.now["pages"][0]["title"], "Shop")
+    await person.do("go", to="forward")
+    await eventually(
+        lambda: (
+            person.now["pages"][0]["title"] == "Order 1"
+            or "CACHE_MISS" in person.viewer.last("refused")["text"]
+        )
+    )
+    assert orders == ["POST"]
+
+
+@pytest.fixture(params=[{}, {"Cache-Control": "no-store"}], ids=["cached", "no-store"])
+def serve_orders(request):
+    orders = []
+
+    def order(asked):
+        orders.append(asked.method)
+        return Reply(body=f"<title>Order {len(orders)}</title>", headers=request.param)
+
+    form = "<title>Shop</title><form action=/order method=post><button>Buy</button></form>"
+    with serve({"/": form, "/order": order}) as shop:
+        yield str(shop), orders
 
 
 async def test_where_the_policy_lets_no_call_go_no_person_goes_either(home, site):

@@ -180,6 +180,19 @@ async def test_going_back_to_the_answer_to_a_form(page, shop):
     assert "Order 2" in await page("reload", value="resend")
 
 
+async def test_a_window_that_a_form_opens_and_steps_of_a_batch(page, shop):
+    await page("navigate", url=f"{shop.url}/shop")
+    await page("evaluate", text="document.forms[0].target = '_blank'")
+    await page("click", selector="button")
+    window = (await page("list_pages")).splitlines()[-1].split()[0]
+    assert (await page.fails("reload", target_id=window)).code == "not_resent"
+    told = await page("batch", steps=["reload", "text"], target_id=window)
+    assert "It is the answer to a POST, which is not sent again." in told
+    assert shop.orders == ["POST"]
+    told = await page("batch", steps=["reload value=resend"], target_id=window)
+    assert "Order 2" in told
+
+
 async def test_a_crashed_answer_to_a_form_is_not_sent_again(page, shop):
     await page("navigate", url=f"{shop.url}/shop")
     await page("click", selector="button")

@@ -12,6 +12,7 @@ from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import is_web, loggable_url, unopened
+from strap_browser.engine.history import SAFE
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.password_challenges import given_up, is_challenge
 
@@ -51,6 +52,7 @@ class Network:
         self._refused: dict[str, str] = {}
         """Why requests fail, by their ids."""
         self._initiators = initiators
+        self._unsent: Callable[[], None] | None = None
         self._hops: dict[str, str] = {}
         """The addresses of requests that may be redirected, by their numbers in Fetch."""
         cdp.on("Fetch.requestPaused", self._paused)
@@ -72,6 +74,10 @@ class Network:
         if self._guard.is_confined:
             with suppress(CdpError):
                 await self._cdp.call("Fetch.enable", patterns=DOCUMENTS)
+
+    def hold_forms(self, refused: Callable[[], None]) -> None:
+        """Send no form from now on: a page is loaded again. `refused` is told of each."""
+        self._unsent = refused
 
     def finish(self) -> None:
         """Record the requests that were never answered to the end."""
@@ -95,6 +101,10 @@ class Network:
 
     async def _paused(self, params: Params, session: str) -> None:
         number, url = params["requestId"], params["request"]["url"]
+        if self._unsent and params["request"]["method"] not in SAFE:
+            self._cdp.post("Fetch.failRequest", session, requestId=number, errorReason="Aborted")
+            self._unsent()
+            return
         try:
             if is_web(url):
                 await self._check(params, session)

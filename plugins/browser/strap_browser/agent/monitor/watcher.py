@@ -107,11 +107,15 @@ class BrowserMonitor:
         self._add("console", f"hang: {HELD_UP}", url, {"level": "hang", "text": HELD_UP})
 
     async def revive(self, page: str | None) -> None:
-        """Load a page whose process died again, without its scripts: there is no picture yet."""
+        """Load a page whose process died again, without its scripts: there is no picture yet.
+
+        The answer to a form stays as it is, as that would send the form again.
+        """
         session = self._session(page)
         with suppress(CdpError, TimeoutError):
             async with asyncio.timeout(REVIVAL):
                 self._loaded.clear()
+                self._network.hold_forms(self._loaded.set)
                 # It is answered when there is a process again.
                 self._cdp.post("Emulation.setScriptExecutionDisabled", session, value=True)
                 await self._cdp.call("Page.reload", session)

@@ -5,7 +5,7 @@ from typing import Any
 
 from strap import Guard
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.engine.history import next_entry
+from strap_browser.engine.history import load_again, next_entry
 from strap_browser.pages.tab import Tab
 
 Check = Callable[[str], Awaitable[Any]]
@@ -33,7 +33,7 @@ async def travel_in_run(session: CdpSession, to: str, url: str, check: Check) ->
         await check(url)
         await session.send("Page.navigate", url=url)
     elif to == "reload":
-        await session.send("Page.reload")
+        await load_again(session)
     elif (entry := await next_entry(session, to)) is not None:
         await check(entry["url"])
         await session.send("Page.navigateToHistoryEntry", entryId=entry["id"])
