@@ -53,6 +53,28 @@ const extents = (() => {
     return room(element, style).map((own, side) => around[side] + own * scale);
   };
 
+  const EDGE = 4;  // pixels: nothing is recognised in that, and a motion ends slowly
+  const isBeside = (rect, box) => rect.right <= box.left + EDGE || rect.left >= box.right - EDGE;
+  // What two boxes share from side to side.
+  const shared = ({ left, right }, around) =>
+    around ? { left: Math.max(left, around.left), right: Math.min(right, around.right) } : { left, right };
+  const isMoved = ({ transform, translate, willChange }) =>
+    transform !== "none" || translate !== "none" || /transform/.test(willChange);
+  // Whether a box that nobody scrolls cuts it off at a side, from where a script moves it in, as the
+  // slides of a carousel. What is cut off below, or is only too wide, is often scrolled by a script.
+  const isCut = (element) => {
+    let [moved, rect] = [isMoved(getComputedStyle(element)), element.getBoundingClientRect()];
+    for (let node = holder(element); node && !elements.isRoot(node); node = holder(node)) {
+      if (node.nodeType !== 1) continue;
+      const style = getComputedStyle(node);
+      const box = node.getBoundingClientRect();
+      if (/auto|scroll/.test(style.overflowX)) rect = box;
+      else if (style.overflowX !== "visible" && isBeside(rect, box) && (moved || style.overflowX === "clip")) return true;
+      moved ||= isMoved(style);
+    }
+    return false;
+  };
+
   // The extent of the document as it is now, for as long as it stays so.
   class Extent {
     page = ofDocument();
@@ -84,5 +106,5 @@ const extents = (() => {
       return width > 0 && beyond(this.window) && beyond(this.around(holder(element)));
     }
   }
-  return { drawn, Extent, holder };
+  return { drawn, Extent, holder, isBeside, isCut, shared };
 })();

@@ -351,6 +351,7 @@ const outline = (() => {
         if (canOwn(owner)) for (const owned of this.ownedBy(owner)) this.owned.add(owned);
       this.seen = new Set();
       this.closed = new Set();
+      this.clip = null;  // the box around that cuts off what is beside it
       this.passwords = passwords();
       this.numbers = new numbers.Numbers();
       this.extent = new extents.Extent();
@@ -386,12 +387,20 @@ const outline = (() => {
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style) && { block: !display.startsWith("inline") && look.rect };
       const unseen = veilOf(element, look, branch.unseen, clear);
-      const off = look.rect.width > 0 ? this.extent.isOff(element, look.rect) : branch.off;
+      const off = look.rect.width > 0 ? this.isOff(element, look.rect) : branch.off;
       if (isField(element) && isReplaced(element, look, unseen || off)) return;
       const left = branch.enter(kept, unseen, off, wholeOf(element, look, branch));
       if (!branch.panel && (unseen?.by === element || off) && isPanel(element, look.rect)) branch.panel = element;
+      const { clip } = this;
+      if (style.overflowX !== "visible" && !elements.isRoot(element))
+        this.clip = /auto|scroll/.test(style.overflowX) ? null : extents.shared(look.rect, clip);
       this.drawn(element, look, branch, levels);
+      this.clip = clip;
       branch.leave(left);
+    }
+    isOff(element, rect) {
+      if (this.clip && extents.isBeside(rect, this.clip) && extents.isCut(element)) return true;
+      return this.extent.isOff(element, rect);
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);

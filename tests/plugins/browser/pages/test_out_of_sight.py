@@ -123,3 +123,52 @@ async def test_levels_of_flat_trees(outline):
         "tree",
         '  treeitem "A" #: [treeitem "B" #]',
     ]
+
+
+BOX = "width:300px;overflow:hidden;margin-left:400px"
+SLIDES = "".join(f"<div class=s><button>Buy {n}</button></div>" for n in "123")
+CAROUSELS = {
+    "moved": (BOX, "transform:translate3d(0,0,0)", ""),
+    "moved far from the edge": (f"{BOX};margin-left:0", "transform:translate3d(0,0,0)", ""),
+    "moved in a wide strip": (BOX, "width:900px;overflow:hidden;translate:0 0", ""),
+    "clipped": (BOX.replace("hidden", "clip"), "", ""),
+    "moved one by one": (BOX, "", "transform:translate3d(0,0,0)"),
+    "hidden across": (BOX.replace("overflow", "overflow-x"), "will-change:transform", ""),
+}
+
+
+NEXT = "for (const one of t.children) one.style.transform = 'translateX(-300px)'"
+
+
+def carousel(box, strip, slide):
+    return (
+        f"<style>.b {{ {box} }} .t {{ display:flex; {strip} }} .s {{ flex:0 0 300px; {slide} }}"
+        f"</style><div class=b><div class=t id=t>{SLIDES}</div></div>"
+        f'<button id=n onclick="{NEXT}">Next</button>'
+    )
+
+
+@pytest.mark.parametrize("name", CAROUSELS)
+async def test_slides_beyond_the_edges_of_their_box(one_page, outline, name):
+    lines = await outline(carousel(*CAROUSELS[name]))
+    hidden = ['button "Buy 2" # invisible', 'button "Buy 3" # invisible']
+    assert lines == ['button "Buy 1" #', *hidden, 'button "Next" #']
+    answer = await one_page("click", selector="#n")
+    assert lines_of(answer)[1:] == ['~ button "Buy 1" # invisible', '~ button "Buy 2" #']
+
+
+WIDE = SLIDES.replace("<div", "<div style=flex:none;width:300px")
+SEEN = {
+    "scrolled by hand": f"<div style='{BOX.replace('hidden', 'auto')}'>"
+    f"<div style='display:flex;translate:0 0'>{WIDE}</div></div>",
+    "scrolled by a script": f"<div style='{BOX}'><div style='display:flex'>{WIDE}</div></div>",
+    "placed beside": f"<div style='{BOX}'><div style='position:absolute;left:800px;translate:0 0'>"
+    "<button>Buy 1</button><button>Buy 2</button><button>Buy 3</button></div></div>",
+    "scrolled in a box": f"<div style='{BOX}'><div style='overflow:auto;translate:0 0'>"
+    f"<div style='display:flex'>{WIDE}</div></div></div>",
+}
+
+
+@pytest.mark.parametrize("name", SEEN)
+async def test_what_no_box_cuts_off_for_good_is_seen(outline, name):
+    assert await outline(SEEN[name]) == [f'button "Buy {n}" #' for n in "123"]

@@ -181,7 +181,7 @@ async def test_what_is_moved_back_to_where_it_is_seen(one_page):
     await one_page.show(SLIDES)
     shown = await one_page("snapshot")
     assert re.search(r"\[link .Five. e\d+\] is seen", shown)
-    assert shown.count("invisible") == 3
+    assert shown.count("invisible") == 4
     text = await one_page("text")
     assert "is seen" in text
     assert "two" not in text
