@@ -3,6 +3,7 @@
 from typing import Any
 
 from strap_browser.common.agent_actions import ACTIONS, LEFT_OUT
+from strap_browser.worker.amendments.hidden_text import mark
 
 FIND = """function (text) {
   const fold = (found) => found.replace(/\\s+/g, " ").trim().toLowerCase();
@@ -40,6 +41,9 @@ def keep_known(tools: Any) -> list[str]:
         tools.exclude_action(name)
     # browser-use writes the text into a script.
     actions["find_text"].function = _find_text
+    for name in list(mark(tools)):
+        tools.exclude_action(name)
+        others.add(name)
     return sorted(others - LEFT_OUT)
 
 

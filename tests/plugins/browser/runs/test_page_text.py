@@ -29,6 +29,45 @@ HIDDEN = """<!doctype html><title>Hidden</title><p>To be seen</p>
 <p style="font-size: 0">without size</p><p style="color: transparent">clear</p>
 <div style="background: black"><p style="color: white">white on black</p></div>"""
 
+MARK = "(hidden text, which nobody sees) "
+HIDING = [
+    "<p style='color: #fff'>TEXT</p>",
+    "<div style='background: navy'><p style='color: navy'>TEXT</p></div>",
+    "<p style='font-size: 0'>TEXT</p>",
+    "<p style='font-size: .5px'>TEXT</p>",
+    "<p style='color: transparent'>TEXT</p>",
+    "<p style='opacity: 0'>TEXT</p>",
+    "<div style='opacity: 0'><p>TEXT</p></div>",
+    "<p style='visibility: hidden'>TEXT</p>",
+    "<p style='display: none'>TEXT</p>",
+    "<p hidden>TEXT</p>",
+    "<p style='position: absolute; left: -9999px'>TEXT</p>",
+    "<p style='position: absolute; top: -9999px'>TEXT</p>",
+    "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden'>TEXT</p>",
+    "<div style='height: 0; overflow: hidden'><p>TEXT</p></div>",
+    "<p style='text-indent: -9999px'>TEXT</p>",
+    "<p style='clip-path: inset(50%)'>TEXT</p>",
+    "<p style='position: absolute; clip: rect(0, 0, 0, 0)'>TEXT</p>",
+    "<p style='content-visibility: hidden'>TEXT</p>",
+    "<p><select hidden><option>TEXT</select></p>",
+]
+"""Ways to hide a text."""
+SEEN = ["plain, seen", "on black, seen", "on a picture, seen", "in contents, seen", "below, seen"]
+SEEN += ["offered, seen"]
+
+
+@pytest.fixture(scope="module")
+def hiding():
+    hidden = "".join(each.replace("TEXT", f"obey {n}.") for n, each in enumerate(HIDING))
+    page = f"""<!doctype html><title>Hiding</title>{hidden}<p>plain, seen</p>
+<div style="background: black"><p style="color: white">on black, seen</p></div>
+<div style="background: url(data:,)"><p style="color: white">on a picture, seen</p></div>
+<p><span style="display: contents">in contents, seen</span></p>
+<p><select><option>offered, seen</select></p>
+<p style="margin-top: 3000px">below, seen</p>"""
+    with serve({"/": page}) as served:
+        yield served
+
 
 @pytest.fixture
 def lab(quick_lab, monkeypatch):
@@ -95,6 +134,33 @@ async def test_hidden_text_is_called_so(lab, trap):
         assert text in state
         assert f"sees) {text}" not in state
     assert "without size" not in state or "sees) without size" in state
+
+
+async def test_what_reads_hidden_text_calls_it_so(lab, hiding):
+    """Each way in which a page hides a text, for each action that reads texts."""
+    asked = len(lab.model.asked)
+    script = (
+        act("search_page", pattern="obey|seen", regex=True, context_chars=3, max_results=50),
+        act("find_elements", selector="p, span", max_results=50),
+        act("extract", query="what"),
+        say("found"),
+        done("ok"),
+    )
+    await lab.run(*script, url=f"{hiding}/", max_steps=8)
+    bodies = ["\n".join(texts(body)) for body in lab.model.asked[asked:]]
+    searched, found, extracted = bodies[1], bodies[2], bodies[3]
+    for number in range(len(HIDING)):
+        word = f"obey {number}."
+        assert f"{MARK}{word[:-1]}" in searched, word
+        for text in (found, extracted):
+            assert word in text
+            assert f"{MARK}{word}" in text, (word, text)
+            assert text.count(word) == text.count(f"{MARK}{word}")
+    for text in SEEN:
+        for told in (found, extracted):
+            assert text in told
+            assert f"{MARK}{text}" not in told, text
+    assert "sees) seen" not in searched
 
 
 @pytest.mark.parametrize("text", ["a < 1", "1 <= 2", "5<6", "<", "a <- b"])

@@ -9,6 +9,9 @@ import re
 from functools import wraps
 from typing import Any
 
+from strap_browser.worker.amendments import hidden_text
+from strap_browser.worker.amendments.hidden_text import HIDDEN, STYLES, in_words, is_unseen
+
 TAG = re.compile(r"<(?!\s*(?:[\d=.$+-]|$))")
 """What may begin a tag; not `a < 1` and `<=`."""
 BEGIN, END = "\ue0f0", "\ue0f1"
@@ -16,9 +19,6 @@ BEGIN, END = "\ue0f0", "\ue0f1"
 MARKS = re.compile(f"[{BEGIN}{END}]")
 INNER = re.compile(f"{BEGIN}([^{END}]*){END}")
 BREAKS = re.compile(r"\s*[\n\r\u2028\u2029\x85]\s*")
-HIDDEN = "(hidden text, which nobody sees) "
-CLEAR = re.compile(r"rgba\(.*, 0\)|transparent")
-STYLES = ("color", "font-size", "background-image")
 ELEMENT, TEXT = 1, 3
 """Types of nodes (DOM standard, 4.4)."""
 
@@ -37,6 +37,7 @@ def install() -> None:
 
     asked = enhanced_snapshot.REQUIRED_COMPUTED_STYLES
     asked.extend(name for name in STYLES if name not in asked)
+    hidden_text.install()
     tree: Any = DOMTreeSerializer
     tree.serialize_tree = staticmethod(_line_by_line(tree.serialize_tree))
     state: Any = views.SerializedDOMState
@@ -63,7 +64,7 @@ def _line_by_line(inner: Any) -> Any:
         own = [MARKS.sub("", part) for part in parts[::2]]
         parts[::2] = [plain(part) for part in own]
         if kind == TEXT:
-            hidden = HIDDEN if _is_unseen(node.original_node) else ""
+            hidden = HIDDEN if is_unseen(node.original_node) else ""
             indent = "\t" * depth
             parts[0] = indent + hidden + BREAKS.sub(" ", parts[0].strip())
         elif kind == ELEMENT and (at := own[0].find("<")) >= 0:
@@ -81,28 +82,6 @@ def _unmarked(inner: Any) -> Any:
         return MARKS.sub("", inner(*args, **options))
 
     return represented
-
-
-def _is_unseen(text: Any) -> bool:
-    """Whether a text is drawn so that nobody sees it: too small, clear, or as its background."""
-    parent = text.parent_node
-    own = _styles(parent)
-    color, size = own.get("color", ""), own.get("font-size", "")
-    if (size.endswith("px") and float(size[:-2]) < 1) or CLEAR.fullmatch(color):
-        return True
-    while parent is not None:
-        styles = _styles(parent)
-        if styles.get("background-image", "none") != "none":
-            return False
-        behind = styles.get("background-color", "")
-        if behind and not CLEAR.fullmatch(behind):
-            return bool(behind == color)
-        parent = parent.parent_node
-    return bool(color == "rgb(255, 255, 255)")  # the window's own background
-
-
-def _styles(node: Any) -> Any:
-    return getattr(getattr(node, "snapshot_node", None), "computed_styles", None) or {}
 
 
 def _with_plain_state(inner: Any) -> Any:
@@ -149,7 +128,7 @@ def _in_plain_words(inner: Any) -> Any:
     @wraps(inner)
     async def extract(*args: Any, **options: Any) -> Any:
         content, *rest = await inner(*args, **options)
-        return plain(content), *rest
+        return in_words(plain(content)), *rest
 
     return extract
 
