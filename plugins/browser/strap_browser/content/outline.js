@@ -255,6 +255,8 @@ const outline = (() => {
     if (!whole) return acts && PLAIN.has(role);
     return !(whole.listed && wholes.isEntry(element, role, style)) && !places?.wantsIcon(element);
   };
+  const AREA = { width: 200, height: 100 };  // pixels: a button is smaller
+  const isLarge = ({ width, height }) => width >= AREA.width && height >= AREA.height;
   const describe = (element, role, look, above) => {
     const { style } = look;
     const hit = style.pointerEvents !== "none" && hasBox(element, look);
@@ -263,11 +265,14 @@ const outline = (() => {
     const hand = style.cursor === "pointer";
     const over = hit && !silent && hovers.isHand(element, style);
     const shows = !silent && (hand || over) && !elements.drawsBox(element) && !isAroundPart(element);
-    const pointer = reached && (uses.isUsed(element, role) || shows);
+    const handle = hit && !silent && uses.isHandle(element, style);
+    const pointer = reached && (handle || uses.isUsed(element, role) || shows);
+    // What can be acted on in it is not all that it says.
+    const parted = pointer && !hand && !over && isLarge(look.rect);
     const summary = element.localName === "summary";
     if (role === "generic" && (pointer || (reached && internals.speaks(element.parentElement))))
       internals.note(element);
-    return { role, reached, pointer, hand, over, rect: look.rect, summary };
+    return { role, reached, pointer, parted, hand, over, rect: look.rect, summary };
   };
   // A label that shows the pointer of its control, which is told by a name, or is a box to tick in it, is
   // no more than a part of that.
@@ -445,7 +450,7 @@ const outline = (() => {
         branch.add({ role: "generic", hidden: true, children: within.children });
     }
     node(element, told, above, levels) {
-      const { role, name, reached, pointer, hand, over, rect, summary } = told;
+      const { role, name, reached, pointer, parted, hand, over, rect, summary } = told;
       const branch = new Branch(above, { name, role, owner: element });
       const node = { role };
       if (name) node.name = name;
@@ -453,6 +458,7 @@ const outline = (() => {
       else node.barred = refs.numberOf(element);
       if (pointer || (summary && reached)) {
         node.pointer = true;
+        if (parted) node.parted = true;
         if (hand || over || summary || branch.acts) branch.whole = wholes.beginning(rect, hand, over);
       }
       const number = element.localName === "li" && this.numbers.unusual(element);

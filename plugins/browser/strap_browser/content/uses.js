@@ -70,11 +70,24 @@ const uses = (() => {
     if (!ACTED.test(role) && isControl(element)) return true;
     return (localName === "a" && isScripted(element)) || isTold(element, role);
   };
+  // What the mouse takes to move it, or to draw from it, as the nodes and ports of a diagram: the cursor
+  // says so, which in a drawing is that of a shape. What has much in it is moved as a ground.
+  const HELD = /^(crosshair|grab|move)$/;
+  const isHandle = (element, { cursor }) => {
+    const drawn = element.localName === "g";
+    if (element instanceof SVGElement ? !drawn : !HELD.test(cursor) || cursor === "crosshair") return false;
+    const around = elements.parentOf(element);
+    if (!around || around.nodeType !== 1 || element === document.body) return false;
+    const own = drawn
+      ? [...element.children].some((one) => one instanceof SVGGeometryElement && HELD.test(elements.styleOf(one).cursor))
+      : elements.styleOf(around).cursor !== cursor;
+    return own && element.getElementsByTagName("*").length <= MOST;
+  };
   // The box to tick, or the field for files, that nobody sees because its label stands for it.
   const behind = (element) => {
     const field = element.localName === "label" ? element.control : null;
     if (!field || !LABELLED.has(field.type)) return null;
     return field.checkVisibility({ visibilityProperty: true }) ? null : field;
   };
-  return { behind, DRAWN, hear, isDrawn, isUsed, LABELLED };
+  return { behind, DRAWN, hear, isDrawn, isHandle, isUsed, LABELLED };
 })();

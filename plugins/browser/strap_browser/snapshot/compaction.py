@@ -28,7 +28,7 @@ def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
 def _compact(node: Node) -> list[SnapshotItem]:
     if node.role == "text":
         return _text(node.text, node)
-    if node.hidden and not any(_acts(n) for n in node.below()):
+    if node.hidden and not any(n.ref and (n.pointer or n.role in CONTROLS) for n in node.below()):
         return []
     special = _SPECIAL.get(node.role)
     if special is not None:
@@ -49,9 +49,10 @@ def _text(text: str, node: Node = NOWHERE) -> list[SnapshotItem]:
 
 def _lines(node: Node) -> list[SnapshotItem]:
     """A text that is no paragraph, as code: each of its lines is one, with its blanks."""
-    if len(lines := lines_of(node.text)) > 1:
-        return [SnapshotItem("pre", role="pre", children=lines).at(node, node.marks)]
-    return [SnapshotItem("text", body=node.text, kind="text", role="text").at(node, node.marks)]
+    lines = lines_of(node.text)
+    text = SnapshotItem("text", body=node.text, kind="text", role="text")
+    item = SnapshotItem("pre", role="pre", children=lines) if len(lines) > 1 else text
+    return [item.at(node, node.marks)]
 
 
 def _parts(node: Node) -> list[SnapshotItem]:
@@ -67,13 +68,14 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
     items = _content(node)
     if not (node.pointer and node.ref):
         return _named(node, items) if node.name else items
-    if (len(items) == 1 and items[0].is_text) or all(item.is_plain for item in items):
+    parted, is_said = node.parted and len(items) > 1, all(item.is_plain for item in items)
+    if (len(items) == 1 and items[0].is_text) or (is_said and not parted):
         body = " ".join(item.body for item in items)
         name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
         return [_item(node, "clickable", name=name, body=body, kind="control")]
     if len(items) == 1 and items[0].ref:
         return items
-    says = items[0].is_plain and not items[0].states
+    says = items[0].is_plain and not items[0].states and not parted
     if not (name := node.name) and says:  # what it says, beside what is used in it
         name, items = items[0].body, items[1:]
     return [_item(node, "clickable", name=name, kind="group", children=items)]
@@ -277,10 +279,6 @@ def _states(node: Node, *, acts: bool) -> Iterable[str]:
 
 def _separator(items: list[SnapshotItem]) -> str:
     return " " if items and all(item.is_inline for item in items) else ""
-
-
-def _acts(node: Node) -> bool:
-    return bool(node.ref) and (node.pointer or node.role in CONTROLS)
 
 
 def _clean(text: str) -> str:

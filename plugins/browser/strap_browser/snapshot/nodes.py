@@ -34,6 +34,8 @@ class Node:
     barred: str = ""
     """The ref of a control that takes no mouse now: nobody is to act on it."""
     pointer: bool = False
+    parted: bool = False
+    """Whether it is a large area, which is more than its text."""
     hidden: bool = False
     labelled: bool = False
     """Whether the name of a field is that of a label of its own."""
