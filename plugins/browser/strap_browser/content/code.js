@@ -20,10 +20,11 @@ const code = (() => {
   };
   const NAMES = Object.keys(KINDS);
 
+  const { getAttribute: attribute } = Element.prototype;  // which a field of a form may hide
   // Asked of every element of a page: most are none at first sight.
   const LIKE = new RegExp(NAMES.join("|"));
   const kindOf = (element) => {
-    const classes = element.getAttribute("class");
+    const classes = attribute.call(element, "class");
     return classes && LIKE.test(classes) ? NAMES.find((name) => element.classList.contains(name)) : undefined;
   };
   // The field of an editor, null for all other elements.
