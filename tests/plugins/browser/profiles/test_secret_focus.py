@@ -60,6 +60,10 @@ RACES = {
     "frame of its own": """const own = document.createElement('iframe');
       own.src = '/own'; document.body.append(own);
       addEventListener('blur', () => own.contentDocument.querySelector('input')?.focus())""",
+    "focusout": "addEventListener('focusout', () => setTimeout(() => hidden.focus()), true)",
+    "open dialog": "addEventListener('blur', () => { box.show(); inner.focus() })",
+    "selection": """setInterval(() => {
+      getSelection().selectAllChildren(edit); edit.focus() }, 2)""",
     "goes elsewhere": "addEventListener('blur', () => setTimeout(() => { frame.src = '/own' }, 2))",
 }
 MOVES = """document.querySelector("[name=user]").onfocus = ({ target }) =>
@@ -215,3 +219,53 @@ async def test_keys_and_prompts_take_a_name_as_it_is(page, bank):
     assert (await page("evaluate", text="said.length")).startswith("8")
     with pytest.raises(StrapError):
         await page("press", selector="button", key="{{shop}}")
+
+
+PARTS = [TOKEN[at : at + 3] for at in range(len(TOKEN) - 2)]
+COPIES = {
+    "copy": ("Control+A", "Control+C"),
+    "cut": ("Control+A", "Control+X"),
+    "insert": ("Control+A", "Control+Insert"),
+    "delete": ("Control+A", "Shift+Delete"),
+}
+
+
+@pytest.mark.parametrize("field", FOUR)
+@pytest.mark.parametrize("keys", COPIES.values(), ids=COPIES)
+async def test_no_key_copies_a_secret(page, bank, thief, field, keys):
+    await page("navigate", url=f"{bank}/")
+    await page("fill", selector=field, value="{{shop}}")
+    await page("press", selector=field, key=" ".join(keys))
+    await pasted(page, thief)
+
+
+async def pasted(page, thief):
+    """Paste what was copied at another site, which gets nothing of the secret."""
+    await page("navigate", url=f"http://localhost:{thief.port}/own")
+    thief.requests.clear()
+    for key in ("Control+V", "Shift+Insert"):
+        await page("press", selector="[name=note]", key=key)
+    await page("press", selector="[name=note]", key="z")
+    held = await page("evaluate", text="document.querySelector('[name=note]').value")
+    assert "z" in held
+    assert not [each for each in (held, *sent(thief)) if any(map(each.__contains__, PARTS))]
+
+
+@pytest.mark.parametrize("field", FOUR)
+async def test_no_selection_of_a_page_copies_a_secret(page, bank, thief, field):
+    await page("navigate", url=f"{bank}/")
+    await page("fill", selector=field, value="{{shop}}")
+    await page("evaluate", text="getSelection().selectAllChildren(document.body)")
+    await page("press", key="Control+C")
+    await pasted(page, thief)
+
+
+async def test_what_is_no_secret_is_copied(page, bank, thief):
+    await page("navigate", url=f"{bank}/")
+    await page("fill", selector="[name=pass]", value="{{shop}}")
+    await page("fill", selector="[name=user]", value="Ada")
+    await page("press", selector="[name=user]", key="Control+A Control+C")
+    await page("navigate", url=f"{thief}/own")
+    await page("press", selector="[name=note]", key="Control+V")
+    held = await page("evaluate", text="document.querySelector('[name=note]').value")
+    assert held.startswith('"Ada"')
