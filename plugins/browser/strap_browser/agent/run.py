@@ -36,8 +36,8 @@ from strap_browser.agent.supervisor import LOOK, Supervisor
 from strap_browser.agent.workers.pool import Worker, Workers
 
 log = logging.getLogger(__name__)
-LOOK_LIMIT = 1.2
-"""Seconds for the last look, which is within `END_LIMIT`: the page may hang."""
+LOOK_LIMIT, BLANK_LIMIT = 0.9, 0.4
+"""Seconds for the last look, and for one at a blank page: within `END_LIMIT`, pages may hang."""
 FIRST = "FIRST_COMPLETED"
 SIGN = 1.0
 """Seconds between two signs that a run goes on; the length of one that was killed is so exact."""
@@ -228,9 +228,17 @@ class Run:
                 seen = await watch.look(self.recorder.page_id)
         if seen.held_up and self._lost_time:
             watch.tell_held_up(self.recorder.page_id)
+        # It is kept at once: a page that still waits for its server may not tell its title.
+        self.recorder.last_page(watch.page(self.recorder.page_id), seen.picture)
         # A title may change a little later than its page, whether or not there was a picture.
         page = await watch.known(self.recorder.page_id, answers=seen.picture is not None)
-        self.recorder.last_page(page, seen.picture)
+        self.recorder.last_page(page, None)
+        if self.recorder.has_picture or (self.lease and self.lease.lent):
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BLANK_LIMIT):
+                blank = await watch.look_at_blank(self.recorder.page_id)
+                self.recorder.last_page({}, blank)
 
     @property
     def _lost_time(self) -> bool:

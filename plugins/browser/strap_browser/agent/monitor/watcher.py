@@ -121,6 +121,20 @@ class BrowserMonitor:
                 await self._cdp.call("Page.reload", session)
                 await self._loaded.wait()
 
+    async def look_at_blank(self, page: str | None) -> bytes | None:
+        """Return how a page looks that never drew anything, which Chromium gives no picture of."""
+        session = self._session(page)
+        while session:
+            with suppress(CdpError):
+                await self._cdp.call("Page.navigate", session, url="about:blank")
+                if (picture := (await look(self._cdp, session)).picture) is not None:
+                    return picture
+        return None
+
+    def page(self, page: str | None) -> Params:
+        """Return what is known of `url` and `title` of the page with this id, else of the last."""
+        return self.pages.get(page or "") or next(reversed(self.pages.values()), {})
+
     def _session(self, page: str | None) -> str:
         """Return the session of a page, else of the last one, '' where there is none."""
         return self._sessions.get(page or "") or next(reversed(self._sessions.values()), "")
