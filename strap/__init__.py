@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from strap.journal import Journal, JournalDamaged, JournalInUse, is_torn, read_journal
     from strap.kept import Kept
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
+    from strap.network.peers import Peers
     from strap.records import record
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
@@ -91,6 +92,7 @@ _HOME = {
     "Outputs": "api.outputs",
     "OwnEnvironment": "environments.own",
     "Params": "api.params",
+    "Peers": "network.peers",
     "PolicyDenied": "errors",
     "ProxyServer": "config.proxies",
     "ProxyUrl": "config.proxies",
@@ -172,6 +174,7 @@ __all__ = [
     "Outputs",
     "OwnEnvironment",
     "Params",
+    "Peers",
     "PolicyDenied",
     "Prestart",
     "ProxyServer",

@@ -28,6 +28,15 @@ Transport = Literal["stdio", "http", "cli", "python"]
 State = TypeVar("State")
 
 
+Handles = Callable[[str | None], tuple[str, bool]]
+"""Return the handle of a call that names this one or none, and whether it is new."""
+
+
+def new_handle(named: str | None) -> tuple[str, bool]:
+    """Return a new handle, unless the call names one."""
+    return (named, False) if named else (secrets.token_hex(8), True)
+
+
 class Sample(Protocol):
     """Asks the caller's own model, as MCP sampling does.
 
@@ -61,8 +70,8 @@ class Caller:
     invite: Invite | None = field(default=None, compare=False, repr=False)
     awaits_news: bool = field(default=True, compare=False)
     led_from: Space = field(default=Space.LOOPBACK, compare=False, repr=False)
-    handle_prefix: str = field(default="", compare=False, repr=False)
-    """What a handle begins with that is made for this caller."""
+    handles: Handles = field(default=new_handle, compare=False, repr=False)
+    """The handles of this caller, where `session` is None; raises `ActionError` for want of one."""
 
 
 @record
@@ -209,6 +218,7 @@ class Context(Generic[State]):
     minted: str | None = None
     files: list[Path] = field(default_factory=list)
     """What the call wrote into the folder for files: clients elsewhere get links to it."""
+    _handle: str | None = None
     _steps: float = field(default=0.0, repr=False)
 
     @property
@@ -217,16 +227,27 @@ class Context(Generic[State]):
         return self.call.caller
 
     @property
+    def handle(self) -> str | None:
+        """Handle of the session, None where the transport alone names it; raises `ActionError`.
+
+        Where neither the transport nor the call names a session, it is the caller's only one. If
+        there is none a new handle is made, and the router adds it to the answer.
+        """
+        if self._handle is None:
+            self._handle = self.call.params.session
+            if self.caller.session is None:
+                self._handle, new = self.caller.handles(self._handle)
+                self.minted = self._handle if new else None
+        return self._handle
+
+    @property
     def caller_key(self) -> str:
         """Key of the caller's own state (pages, cookies): never the same for two callers.
 
-        Where neither the transport nor the call names a session, a new handle is made and the
-        router adds it to the answer.
+        Raises `ActionError` where it is one of several sessions, and the call names none.
         """
-        caller, handle = self.call.caller, self.call.params.session or self.minted
-        if handle is None and caller.session is None:
-            handle = self.minted = caller.handle_prefix + secrets.token_hex(8)
-        return "/".join(part for part in (caller.principal, caller.session, handle) if part)
+        caller = self.caller
+        return "/".join(part for part in (caller.principal, caller.session, self.handle) if part)
 
     @property
     def outputs(self) -> Outputs:

@@ -20,6 +20,7 @@ from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.answers.plain_calls import PlainCalls, are_plain, read
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
+from strap.mcp.http.connections import Connection
 from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
@@ -30,6 +31,7 @@ from strap.network import OWN_REQUEST
 from strap.text import short_repr
 
 SESSION = "mcp-session-id"
+METHOD = "mcp-method"
 LAST_EVENT = b"last-event-id"
 """What a client asks to be told from on; no events are kept, so it is told of new ones."""
 KEPT = 1 << 16
@@ -99,6 +101,8 @@ class AccessMiddleware:
         self, principal: Principal, request: Request, scope: Scope, receive: Receive, send: Send
     ) -> None:
         scope[PRINCIPAL] = principal
+        if request.headers.get(METHOD) == "server/discover" and (at := Connection.of(scope)):
+            at.is_new_client = True
         scope["user"] = _user(principal.name)
         scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
         self._running += 1

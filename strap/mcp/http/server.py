@@ -29,7 +29,7 @@ from strap.errors import StartupError
 from strap.mcp.asking import Ask, Ctx
 from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.event_loop import run
-from strap.mcp.http.affinity import Affinity, prefix_of
+from strap.mcp.http.affinity import Affinity
 from strap.mcp.http.allowed_hosts import AllowedHosts, check_names
 from strap.mcp.http.answers.events import send_as_one
 from strap.mcp.http.answers.plain_calls import KNOWS_LINKS, PlainCalls
@@ -58,11 +58,10 @@ IDLE_SECONDS = 1800.0
 class HttpServer(WebServer):
     """Serves the tool over streamable HTTP: who calls is the session, where there is one."""
 
-    def __init__(self, principals: Principals, sessions: Sessions, replica: str) -> None:
+    def __init__(self, principals: Principals, sessions: Sessions) -> None:
         super().__init__(principals.first.tool)
         self.principals = principals
         self._sessions = sessions
-        self._prefix = prefix_of(replica)
 
     def build(self) -> Server[Any]:
         """Return the SDK's server, which has the files of calls as resources."""
@@ -72,14 +71,15 @@ class HttpServer(WebServer):
 
     def caller(self, ctx: Ctx, ask: Ask | None) -> Caller:
         """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
+        principal = _principal(ctx)
         return Caller(
             transport="http",
-            principal=_principal(ctx).name,
+            principal=principal.name,
             session=_request(ctx).headers.get(SESSION),
             sample=sampler(ctx, ask),
             confirm=confirmer(ctx, ask),
             invite=inviter(ctx, ask),
-            handle_prefix=self._prefix,
+            handles=principal.tool.handles.use(ctx, principal.name),
         )
 
     def tool_of(self, ctx: Ctx) -> WebTool:
@@ -142,7 +142,7 @@ def serve(
     for warning in warnings(listener, host, names, token):
         news.tell("warning", warning)
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
-    server = HttpServer(principals, sessions, settings.replica)
+    server = HttpServer(principals, sessions)
     known = AllowedHosts(hosts(listener, names))
     send_as_one()
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
@@ -199,7 +199,7 @@ async def _serve(
         session_idle_timeout=None,
         max_request_body_size=MAX_BODY,
     )
-    gate = _gate(server, manager, sessions, names, replica)
+    gate = _gate(server, manager, sessions, names)
     port = listener.getsockname()[1]
     guard = server.tool.router.guard
     guard.reserve(port, "http")
@@ -207,6 +207,7 @@ async def _serve(
         routers.push_async_callback(server.principals.aclose)
         web = _web_server(Affinity(gate, replica) if replica else gate)
         tasks.start_soon(sessions.watch)
+        tasks.start_soon(server.principals.watch_handles, sessions.idle_seconds, server.end_session)
         if (subjects := server.principals.subjects) is not None:
             tasks.start_soon(subjects.watch, sessions.idle_seconds, sessions.any_of)
         tasks.start_soon(_stop, web, gate, server.principals, sessions, drain)
@@ -223,14 +224,13 @@ def _gate(
     manager: StreamableHTTPSessionManager,
     sessions: Sessions,
     names: AllowedHosts,
-    replica: str,
 ) -> AccessMiddleware:
     return AccessMiddleware(
         StreamableHTTPASGIApp(manager),
         sessions,
         names=names,
         principals=server.principals,
-        plain=PlainCalls(sessions, prefix_of(replica)),
+        plain=PlainCalls(sessions),
         end_session=server.end_session,
         most=4 * sessions.limit + MAX_CALLS,
     )

@@ -11,9 +11,11 @@ import anyio
 
 from strap.api.calls import Caller, Progress
 from strap.mcp.http.affinity import prefix_of
+from strap.mcp.http.handles import Handles, Use
 from strap.mcp.http.rate import LATE, Rate
 from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.tool import ERROR_META, CallResult, WebTool, failure
+from strap.network.peers import Peers
 from strap.routing.lifespans import shutting_down
 from strap.routing.router import Router
 
@@ -32,6 +34,7 @@ class Calls:
         self.running = 0
         self.draining = False
         """Whether no further call is taken."""
+        self.peers = Peers()
         self.refused = Counter[str]()
         """What was not begun, by reason."""
 
@@ -54,6 +57,7 @@ class HttpTool(WebTool):
         self._calls = calls
         self._rate = rate
         self._prefix = prefix_of(replica)
+        self.handles = Handles(self._prefix, calls.peers)
 
     async def call(
         self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress | None
@@ -68,6 +72,8 @@ class HttpTool(WebTool):
             return await super().call(arguments, caller, progress)
         finally:
             self._calls.running -= 1
+            if isinstance(caller.handles, Use):
+                caller.handles.end()
 
     async def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
         if self._calls.draining:

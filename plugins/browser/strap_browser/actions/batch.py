@@ -168,7 +168,5 @@ def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[st
             given = getattr(own, name, None)
             if given is not None and getattr(call.params, name, given) is None:
                 yield name, given
-    key = ctx.caller_key  # makes a handle where the caller has none
-    handle = ctx.call.params.session or ctx.minted
-    if key and handle and call.params.session is None:
-        yield "session", handle
+    if ctx.handle and call.params.session is None:
+        yield "session", ctx.handle

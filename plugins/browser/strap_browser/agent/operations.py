@@ -162,9 +162,7 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
             hint="Leave profile out.",
         )
     isolated = profile.isolates(ctx.caller)
-    has_pages = ctx.caller.session is not None or params.session is not None
-    key = ctx.caller_key if has_pages else ""
-    return partial(page_of_profile, profile, key, isolated=isolated)
+    return partial(page_of_profile, profile, ctx.caller_key, isolated=isolated)
 
 
 def _refuse_firefox(profile: Profile, given: str) -> None:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Literal
 
-from strap import record
-from strap_browser.proxy.peers import Address, Peers
+from strap import Peers, record
 from strap_browser.relay.access.admission import Refused
 
 if TYPE_CHECKING:
     from websockets.http11 import Request
 
+Address = tuple[str, int]
 Role = Literal["watch", "control"]
 SOCKET = "/socket"
 TICKET_LIFE = 300.0

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Guard
+from strap import ActionError, Guard, Peers
 from strap_browser.agent.run import Run
-from strap_browser.live.admission import Grant, Tickets, is_foreign
+from strap_browser.live.admission import Address, Grant, Tickets, is_foreign
 from strap_browser.live.history.past_runs import RunHistory
 from strap_browser.live.messages import BadMessage
 from strap_browser.live.places import Places
@@ -16,7 +16,6 @@ from strap_browser.live.server import HELLO_LIMIT, HOST, MOST_LOGGED, LiveServer
 from strap_browser.live.session import NOT_ADMITTED, ViewerSession
 from strap_browser.pages.call_log import CallLog
 from strap_browser.pages.profile import Profile
-from strap_browser.proxy.peers import Address, Peers
 from strap_browser.relay.access.admission import RateLimiter
 from strap_browser.settings.live import LiveSettings
 

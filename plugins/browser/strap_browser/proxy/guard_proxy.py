@@ -11,13 +11,21 @@ from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
-from strap import ActionError, Guard, PolicyDenied, Space, StrapError, VettedURL, first_connection
+from strap import (
+    ActionError,
+    Guard,
+    Peers,
+    PolicyDenied,
+    Space,
+    StrapError,
+    VettedURL,
+    first_connection,
+)
 from strap_browser.common.tasks import Tasks
 from strap_browser.proxy import socks
 from strap_browser.proxy.address_spaces import SiteAddressSpaces, is_led
 from strap_browser.proxy.control import CONTROL, ProxyControl
 from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head, relay, relay_one
-from strap_browser.proxy.peers import Peers
 from strap_browser.proxy.socks import SocksError
 from strap_browser.proxy.upstream import Upstream
 

@@ -48,11 +48,10 @@ class _Run:
 
 
 class PlainCalls:
-    """The calls in `sessions` that run without the SDK; `prefix` is that of a caller's handles."""
+    """The calls in `sessions` that run without the SDK."""
 
-    def __init__(self, sessions: Sessions, prefix: str) -> None:
+    def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._prefix = prefix
         self._running: dict[tuple[str, int | str], _Run] = {}
 
     async def take(
@@ -114,12 +113,7 @@ class PlainCalls:
 
         async def work() -> CallResult:
             with self._sessions.busy(session):
-                caller = Caller(
-                    transport="http",
-                    principal=principal.name,
-                    session=session,
-                    handle_prefix=self._prefix,
-                )
+                caller = Caller(transport="http", principal=principal.name, session=session)
                 return await principal.tool.call(call.arguments, caller, None)
 
         key = session, correlated(call.id)

@@ -1,10 +1,11 @@
 """Everybody whom the server serves, and by which token."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -120,6 +121,16 @@ class Principals:
         """Let nobody begin a further call."""
         self.calls.draining = True
 
+    async def watch_handles(
+        self, idle_seconds: float, end: Callable[[Principal, str], Awaitable[None]]
+    ) -> None:
+        """End sessions that only a handle names, once idle; runs until it is cancelled."""
+        while True:
+            await anyio.sleep(min(idle_seconds / 4, 30))
+            for principal in tuple(self):
+                for handle in principal.tool.handles.forget_idle(idle_seconds):
+                    await end(principal, handle)
+
     def end_calls(self, seconds: float) -> None:
         """End every call; each is answered, in `seconds` at the latest."""
         for router in self.routers:
@@ -128,6 +139,7 @@ class Principals:
     async def aclose(self) -> None:
         """Close all that anybody has opened."""
         async with AsyncExitStack() as routers:
+            routers.callback(self.calls.peers.close)
             for router in self.routers:
                 routers.push_async_callback(router.aclose)
 

@@ -13,10 +13,10 @@ _SOCK_DIAG = 4  # NETLINK_SOCK_DIAG
 _BY_FAMILY = 20  # SOCK_DIAG_BY_FAMILY
 _REQUEST = 1  # NLM_F_REQUEST
 _HEADER = struct.Struct("=IHHII")  # nlmsghdr
-_QUESTION = struct.Struct("=BBBxI2s2s4s12x4s12xIII")  # inet_diag_req_v2
+_QUESTION = struct.Struct("=BBBxI2s2s16s16sIII")  # inet_diag_req_v2
 _ANSWER = struct.Struct("=4x48xIIIII")  # inet_diag_msg
 _ANY = 0xFFFF_FFFF
-_LIST = Path("/proc/net/tcp")
+_LISTS = {socket.AF_INET: Path("/proc/net/tcp"), socket.AF_INET6: Path("/proc/net/tcp6")}
 _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 """Columns of the list."""
 Address = tuple[str, int]
@@ -42,8 +42,8 @@ class Peers:
     def is_stranger(self, peer: Address, here: Address) -> bool:
         """Whether the socket at `peer`, connected to `here`, is not known to be the user's own.
 
-        One that was closed meanwhile is nobody's. Both are addresses of IPv4. Where the system does
-        not tell, there are no strangers.
+        One that was closed meanwhile is nobody's. Where the system does not tell, there are no
+        strangers.
         """
         try:
             return self.owner(peer, here) != os.geteuid()
@@ -53,7 +53,7 @@ class Peers:
     def owner(self, peer: Address, here: Address) -> int | None:
         """Return the user of the socket at `peer`, connected to `here`; None: there is no such.
 
-        Both are addresses of IPv4. Raises `OSError` where the system does not tell.
+        Both are numeric addresses of one family. Raises `OSError` where the system does not tell.
         """
         owner = self._asked(peer, here)
         return _listed(peer, here) if owner is None and not self._tells else owner
@@ -73,9 +73,9 @@ class Peers:
         if kernel is None:
             return None
         question = _QUESTION.pack(
-            socket.AF_INET, socket.IPPROTO_TCP, 0, _ANY,
+            _family(peer), socket.IPPROTO_TCP, 0, _ANY,
             peer[1].to_bytes(2, "big"), here[1].to_bytes(2, "big"),
-            socket.inet_aton(peer[0]), socket.inet_aton(here[0]),
+            _packed(peer), _packed(here),
             0, _ANY, _ANY,
         )  # fmt: skip
         length = _HEADER.size + len(question)
@@ -94,13 +94,23 @@ class Peers:
 def _listed(peer: Address, here: Address) -> int | None:
     """Return whose socket it is by the list of all; raises `OSError` where there is none."""
     wanted = [_written(peer), _written(here)]
-    for line in _LIST.read_text("ascii").splitlines()[1:]:
+    for line in _LISTS[_family(peer)].read_text("ascii").splitlines()[1:]:
         fields = line.split()
         if fields[_LOCAL : _REMOTE + 1] == wanted and fields[_INODE] != "0":
             return int(fields[_USER])
     return None
 
 
+def _family(address: Address) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+
+
+def _packed(address: Address) -> bytes:
+    return socket.inet_pton(_family(address), address[0])
+
+
 def _written(address: Address) -> str:
-    (number,) = struct.unpack("=I", socket.inet_aton(address[0]))
-    return f"{number:08X}:{address[1]:04X}"
+    """An address as the list writes it: words of the processor's order, the port."""
+    packed = _packed(address)
+    words = struct.unpack(f"={len(packed) // 4}I", packed)
+    return "".join(f"{word:08X}" for word in words) + f":{address[1]:04X}"
