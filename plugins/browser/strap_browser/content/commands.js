@@ -193,6 +193,10 @@
     },
     // For DevTools: where listeners are looked for, and what was found to listen.
     scope: places.scope,
+    ground: (question) => {
+      const element = find(question);
+      return element && scrolling.ground(element);
+    },
     hear: (...found) => uses.hear(found),
     internals,
     drawn: () =>

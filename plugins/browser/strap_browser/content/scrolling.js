@@ -76,16 +76,28 @@ const scrolling = (() => {
     right: Math.max(0, scroller.scrollWidth - scroller.clientWidth),
     bottom: Math.max(0, scroller.scrollHeight - scroller.clientHeight),
   });
+  // The outermost of the boxes of one size that an element is in, as those that a map is made of.
+  const SAME = 20;  // pixels
+  const ground = (element) => {
+    const size = (one) => [one.offsetWidth ?? one.clientWidth, one.offsetHeight ?? one.clientHeight];
+    const isSame = (one, other) => size(one).every((length, at) => Math.abs(length - size(other)[at]) <= SAME);
+    const outer = elements.parentOf(element);
+    const goesOn = outer?.nodeType === 1 && outer !== document.body && isSame(outer, element);
+    return goesOn ? ground(outer) : element;
+  };
   const scroll = (element, asked) => {
     const sideways = asked.to ? /left|right/.test(asked.to) : !asked.dy;
-    const scroller = scrollerOf(element, sideways);
+    const own = asked.wheel && (scrolls(element, sideways) ? element : largest(element, sideways));
+    const heard = asked.wheel && !own;
+    if (heard) element.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const scroller = heard ? null : scrollerOf(element, sideways);
     const box = element && element.getBoundingClientRect();
     const middle = box
       ? [box.left + box.width / 2, box.top + box.height / 2]
       : [innerWidth / 2, innerHeight / 2];
     if (!scroller) {
       const [x, y] = distance({ clientWidth: innerWidth, clientHeight: innerHeight }, asked);
-      return { none: true, middle, by: [x, y], framed: window !== top };
+      return { none: true, heard, middle, by: [x, y], framed: window !== top };
     }
     const before = placeOf(scroller);
     const [left, top_] = distance(scroller, asked);
@@ -99,6 +111,8 @@ const scrolling = (() => {
   };
 
   // ---- what an action makes the page scroll ----
+  // A field that only takes the keys scrolls where nobody sees it.
+  const isSeen = (scroller) => scroller === root() || (elements.isSeen(scroller) && !reading.isOff(scroller));
   const APART_MS = 100;
   const TICK_MS = 300;
   // When each scroller moved last, whatever made it, and how long after the time before; in how many
@@ -145,7 +159,8 @@ const scrolling = (() => {
     }
     // Where the page is now, or else the first part of it that is elsewhere; null where all is as it was.
     told() {
-      const found = [root(), ...this.moved.keys()].find((one) => this.moved.has(one) && this.isElsewhere(one));
+      const isTold = (one) => this.moved.has(one) && this.isElsewhere(one) && isSeen(one);
+      const found = [root(), ...this.moved.keys()].find(isTold);
       return found ? tell(found, this.before.get(found) || [0, 0]) : null;
     }
   }
@@ -159,5 +174,5 @@ const scrolling = (() => {
     times.set(scroller, { last: now, ...(moves ? step : { gap, steps, rests: true }) });
     if (hasGlided(scroller)) keep(scroller);
   };
-  return { anew, mayGlide, meet, note, scroll, Scrolled, show };
+  return { anew, ground, mayGlide, meet, note, scroll, Scrolled, show };
 })();

@@ -44,7 +44,7 @@ async def _mark(frame: Frame, *, below: bool) -> bool:
     handles: list[ElementHandle] = []
     try:
         handles += await frame.find_all(".scope()")
-        told = await asyncio.gather(*(_listeners(frame, one, below=below) for one in handles))
+        told = await asyncio.gather(*(listeners_of(frame, one, below=below) for one in handles))
         nodes = _listening(chain.from_iterable(told))
         found = await asyncio.gather(*map(frame.resolve, nodes))
         handles += found
@@ -56,7 +56,9 @@ async def _mark(frame: Frame, *, below: bool) -> bool:
             handle.release()
 
 
-async def _listeners(frame: Frame, element: ElementHandle, *, below: bool) -> list[dict[str, Any]]:
+async def listeners_of(
+    frame: Frame, element: ElementHandle, *, below: bool
+) -> list[dict[str, Any]]:
     """Return the listeners of an element, in the world of the page: it is asked there."""
     own = await element.in_world(frame.main_world)
     options = {"objectId": own.object_id, "depth": ALL_BELOW if below else 1}

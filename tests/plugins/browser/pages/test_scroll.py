@@ -252,3 +252,53 @@ async def test_changes_are_not_laid_out_one_by_one_for_what_may_glide(page):
     )
     await page("click", selector="button")
     assert float(await page("evaluate", text="took")) < 300
+
+
+MAP = """<div id=map style="width:300px;height:200px;margin-top:{0}px"><div id=view
+style="width:300px;height:200px"><canvas id=c width=300 height=200></canvas></div></div>
+<p id=o>Zoom 5</p><div style="height:4000px"></div><script>let zoom = 5;
+{1}.addEventListener("wheel", (event) => {{ {2}
+  o.textContent = `Zoom ${{zoom -= Math.sign(event.deltaY)}}`; }}, {{ passive: {3} }})</script>"""
+PREVENT = "event.preventDefault();"
+ZOOMED = {
+    "itself": MAP.format(0, "map", PREVENT, "false"),
+    "within": MAP.format(0, "view", PREVENT, "false"),
+    "out of view": MAP.format(2500, "map", PREVENT, "false"),
+}
+
+
+@pytest.mark.parametrize("name", ZOOMED)
+@pytest.mark.parametrize("selector", ["#map", "#c"])
+async def test_the_wheel_over_a_map_is_for_the_map(one_page, serve_site, name, selector):
+    page = one_page
+    await page("navigate", url=serve_site({"/": f"<!doctype html>{ZOOMED[name]}"}))
+    answer = await page("scroll", selector=selector, y=-200)
+    assert answer.splitlines()[0] == f"Turned the mouse wheel over '{selector}'."
+    assert await page.run("o.textContent") == "Zoom 6"
+    before = await page.run("scrollY")
+    await page("scroll", selector=selector, text="down")
+    assert await page.run("o.textContent") == "Zoom 5"
+    assert await page.run("scrollY") == before
+
+
+PASSED_ON = {
+    "passive": MAP.format(0, "map", "", "true"),
+    "of the page": MAP.format(0, "document", "", "false"),
+    "beside": MAP.format(0, "o", PREVENT, "false"),
+}
+
+
+@pytest.mark.parametrize("name", PASSED_ON)
+async def test_what_only_hears_the_wheel_scrolls_with_the_page(one_page, serve_site, name):
+    page = one_page
+    await page("navigate", url=serve_site({"/": f"<!doctype html>{PASSED_ON[name]}"}))
+    assert "Scrolled to 200 of" in await page("scroll", selector="#map", y=200)
+    assert await page.run("scrollY") == 200
+
+
+async def test_a_list_that_hears_the_wheel_is_scrolled(one_page, serve_site):
+    page = one_page
+    html = """<!doctype html><div id=l style="height:100px;overflow:auto"><div style="height:900px">
+    </div></div><script>l.addEventListener("wheel", () => {}, { passive: false })</script>"""
+    await page("navigate", url=serve_site({"/": html}))
+    assert "Scrolled to 50 of" in await page("scroll", selector="#l", y=50)

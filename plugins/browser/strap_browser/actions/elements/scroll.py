@@ -1,5 +1,6 @@
 """Scrolling the page, a part of it, or an element into view."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -7,7 +8,9 @@ from pydantic import Field
 from strap import Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import beginning
+from strap_browser.engine.errors import ScriptFailed
 
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 WHEEL = 5_000.0
 """Pixels that the wheel is turned at most."""
+WHEEL_EVENTS = frozenset(("mousewheel", "wheel"))
 
 
 class Scroll(ElementParams):
@@ -42,9 +46,9 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
     """Scroll the page, a part of it, or an element into view.
 
     With `ref` or `selector` alone the element is brought into view; with a direction, it or what
-    it stands in is scrolled. Waits for what that makes the page load, and answers with the place
-    reached and what is new. Only needed for pages that load more when scrolled: all other actions
-    scroll by themselves.
+    it stands in is scrolled. Over a map, which takes the wheel itself, the wheel is turned. Waits
+    for what that makes the page load, and answers with the place reached and what is new. Only
+    needed for pages that load more when scrolled: all other actions scroll by themselves.
     """
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
@@ -77,7 +81,21 @@ async def _scroll(
     asked: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
     if element is None:
         return await state.ask("scroll", **asked), None
+    if not params.is_aimless:
+        asked["wheel"] = await _takes_wheel(element)
     return await interaction.ask(state, element, "scroll", **asked)
+
+
+async def _takes_wheel(element: "Element") -> bool:
+    """Whether a script decides what the wheel does over an element, as over a map."""
+    from strap_browser.interaction.listeners import listeners_of
+
+    with suppress(CdpError, ScriptFailed):  # it is gone, or this browser does not tell
+        if ground := await interaction.part_of(element, ".ground"):
+            heard = await listeners_of(element.frame, ground, below=True)
+            ground.release()
+            return any(one["type"] in WHEEL_EVENTS and not one["passive"] for one in heard)
+    return False
 
 
 async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told") -> str:
@@ -91,6 +109,8 @@ async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told
     await interaction.move_mouse(state, place)
     await state.activity.race(mouse.wheel(x, y), blocked)
     where = element.name if element else "the page"
+    if told.get("heard"):
+        return f"Turned the mouse wheel over {where}."
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
