@@ -24,6 +24,12 @@ const outline = (() => {
     ["checkVisibility", "closest", "getAttribute", "getBoundingClientRect", "hasAttribute"].some(
       (name) => typeof element[name] !== "function",
     );
+  // What an action kept from screen readers, as all that is beside an open list: it is there as before.
+  const withdrawn = new WeakSet();
+  const withdraw = (element) => {
+    if (element.childElementCount) withdrawn.add(element);
+  };
+  const isHidden = (element) => aria.is(element, "aria-hidden") && !withdrawn.has(element);
   const WORDS = /\S/;
   const VEILED = ["invisible"];
   // Of what becomes seen by and by once a script wants it to be, and of what is about to be, for
@@ -433,7 +439,7 @@ const outline = (() => {
       branch.text += cell;
       branch.text += struck(element);
       const [count, { length }] = [branch.children.length, branch.text];
-      if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
+      if (isHidden(element)) this.unspoken(element, branch, levels);
       else this.inside(element, branch, levels);
       if (branch.children.length === count && branch.text.length === length)
         branch.write(names.label(element), element);
@@ -461,11 +467,12 @@ const outline = (() => {
         if (parted) node.parted = true;
         if (hand || over || summary || branch.acts) branch.whole = wholes.beginning(rect, hand, over);
       }
+      else if (role.startsWith("menuitem")) branch.whole = wholes.beginning(rect, hand, over);
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;
       // A tip that is seen is what somebody rested on something, or clicked it, for.
       const isTip = role === "tooltip" && !above.veil;
-      if (aria.is(element, "aria-hidden") && !isTip) node.hidden = true;
+      if (isHidden(element) && !isTip) node.hidden = true;
       const field = uses.behind(element);
       const marks = states.of(field || element, role, (!field && this.plain) || undefined);
       if (element === this.focused && element !== document.body) marks.push("focused");
@@ -645,7 +652,8 @@ const outline = (() => {
     scrolling.anew();
     const tree = start ? part(start, asked) : [];
     const drawn = !tree.some(says) && media.of(document).some(({ width }) => width);
-    return { id: refs.id(), frame: own(), tree, lines: keptLines, drawn };
+    const draws = !tree.length && document.scripts.length > 0;  // there may be something later
+    return { id: refs.id(), frame: own(), tree, lines: keptLines, drawn, draws };
   };
   // The line of one element, without what is in it.
   class Line extends Walk {
@@ -657,5 +665,5 @@ const outline = (() => {
     new Line(element).element(element, root, 0);
     return root.children;
   };
-  return { NOT_DRAWN, line, part, tree };
+  return { NOT_DRAWN, line, part, tree, withdraw };
 })();

@@ -101,6 +101,7 @@ const watching = (() => {
     const resting = now > asked + changes.AT_REST_MS;
     for (const record of records) {
       if (!isOwn(record.target, element, editor)) watched.outside += 1;
+      if (record.attributeName === "aria-hidden") outline.withdraw(record.target);
       if (resting) changes.noteRestless(record, now);
       if (resting || changes.isRestless(record)) continue;
       watched.changes += 1;

@@ -82,7 +82,7 @@ class Effects(News):
         if self._is_lost():
             return
         if self.settled.navigated:
-            await add_page(answer, state)
+            await add_page(answer, state, self.before)
             return
         if invalid := self.settled.report.get("invalid"):
             answer.add(f"The page does not take {invalid}")

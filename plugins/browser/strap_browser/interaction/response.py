@@ -1,10 +1,13 @@
 """The text of an answer, and what it says of a page that was opened."""
 
+import re
 from dataclasses import field
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
+from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
 from strap_browser.engine.page_activity import Mark
@@ -14,12 +17,15 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import Settler
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
-from strap_browser.snapshot.snapshot import full_text
+from strap_browser.snapshot.novelty import new_lines
+from strap_browser.snapshot.snapshot import DRAWN, EMPTY, LARGE, full_text
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
+    from strap_browser.snapshot.snapshot import Snapshot
 
 ERROR_PAGE = "chrome-error:"
+AGAIN = "New on the page since it was at this address before:"
 URL = 300
 SMALL = 400
 """A page whose snapshot takes no more tokens is shown when it is opened."""
@@ -57,8 +63,13 @@ def response_for(ctx: Context[Any]) -> ResponseBuilder:
     return ResponseBuilder(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
 
 
-async def add_page(answer: ResponseBuilder, state: PageState) -> None:
-    """Add address, title and status of a new document, and all of it if it is small."""
+async def add_page(
+    answer: ResponseBuilder, state: PageState, before: "Snapshot | None" = None
+) -> None:
+    """Add address, title and status of a new document, and all of it if it is small.
+
+    Of a large one that was at the same address `before` what is new is added.
+    """
     first = await state.first_look()
     if state.activity.leaving:
         answer.add(await _follow(state))
@@ -79,7 +90,20 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
         return
     snapshot = await state.look(seen=first)
     text = full_text(snapshot, state.refs, min(SMALL, answer.left))
-    answer.add("`snapshot` shows the page." if text is None else text)
+    if text is None:
+        if before is not None and _place(before.url) == _place(snapshot.url):
+            large = max(before.characters, snapshot.characters) > LARGE
+            finding = partial(new_lines, before, snapshot, state.refs, min(SMALL, answer.left))
+            lines = await beside(finding, large=large)
+            answer.add(AGAIN if lines else "", *lines)
+        answer.add("`snapshot` shows the page.")
+        return
+    nothing = f"{EMPTY[:-1]} so far." if info["draws"] else ""
+    answer.add(text or (DRAWN if snapshot.drawn else nothing))
+
+
+def _place(url: str) -> str:
+    return re.split("[?#]", url, maxsplit=1)[0]
 
 
 async def _follow(state: PageState) -> str:

@@ -34,7 +34,7 @@ def _compact(node: Node) -> list[SnapshotItem]:
     if special is not None:
         return special(node)
     if node.role in CONTROLS:
-        return [_control(node)]
+        return _control(node)
     if node.role in LINES:
         return _line(node)
     return _container(node)
@@ -81,7 +81,7 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
     return [_item(node, "clickable", name=name, kind="group", children=items)]
 
 
-def _control(node: Node) -> SnapshotItem:
+def _control(node: Node) -> list[SnapshotItem]:
     name, body = _clean(node.name), _clean(node.text)
     inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if node.role == "option":
@@ -89,7 +89,7 @@ def _control(node: Node) -> SnapshotItem:
         item = _item(node, node.role, name=said, body="" if said else node.icon, kind="option")
         item.children = [child for child in inside if child.leads]
         item.separator = _separator(item.children)
-        return item
+        return [item]
     if all(item.is_plain for item in inside):
         body, inside = _clean(" ".join((body, *(item.body for item in inside)))), []
     if body and (not name or body == name) and node.role not in VALUED:
@@ -97,6 +97,8 @@ def _control(node: Node) -> SnapshotItem:
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"
     look = node.look if not name else node.icon
+    if node.role == "menuitem" and UNSEEN in node.marks and not (name or body or look or inside):
+        return []
     item = _item(node, node.role, name=name, body=body or look, kind="control", children=inside)
     if len(inside) == 1 and inside[0].role == "pre":  # the lines of a value
         item.children = inside[0].children
@@ -105,12 +107,12 @@ def _control(node: Node) -> SnapshotItem:
         _choose(item)
     elif inside and all(child.is_inline for child in inside):
         item.separator = " "
-    return item
+    return [item]
 
 
 def _moved(node: Node) -> list[SnapshotItem]:
     """A splitter: as a slider, where it can be moved; else a line, which may have a text."""
-    return [_control(node)] if node.pointer else _content(node)
+    return _control(node) if node.pointer else _content(node)
 
 
 def _choose(item: SnapshotItem) -> None:
@@ -293,6 +295,6 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     "lines": _lines,
     PARTS: _parts,
     "row": _row,
-    "scrollbar": lambda node: [_control(node)] if node.pointer else _container(node),
+    "scrollbar": lambda node: _control(node) if node.pointer else _container(node),
     "separator": _moved,
 }

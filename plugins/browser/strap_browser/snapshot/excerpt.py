@@ -1,6 +1,7 @@
 """What to show of a long line that is another now: it begins a little before the difference."""
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import replace
 
 from strap_browser.snapshot.items import SnapshotItem
@@ -12,13 +13,26 @@ BEFORE = 40
 WORD = 40
 """Characters up to which a word that begins before those is told as a whole."""
 LEFT_OUT = "…"
+BOXES = frozenset(("checkbox", "menuitemcheckbox", "switch"))
+CHECKED = "checked"
 
 
 def from_difference(old: SnapshotItem, new: SnapshotItem) -> SnapshotItem:
     """Return the new item with texts, and what else is on its line, from the difference on."""
+    new = _unchecked({each.ref: each.states.split() for each in old.walk() if each.ref}, new)
     name, body = _from(old.name, new.name), _from(old.body, new.body)
     children = _children(old, new) if new.separator == " " else new.children
     return replace(new, name=name, body=body, children=children)
+
+
+def _unchecked(before: Mapping[str, list[str]], new: SnapshotItem) -> SnapshotItem:
+    """Return the item with what its line no longer has: that a box is ticked."""
+    is_box = new.role in BOXES and CHECKED in before.get(new.ref, ()) and CHECKED not in new.states
+    states = f"{new.states} unchecked".strip() if is_box else new.states
+    children = (
+        [_unchecked(before, each) for each in new.children] if new.separator else new.children
+    )
+    return replace(new, states=states, children=children)
 
 
 def _from(old: str, new: str) -> str:

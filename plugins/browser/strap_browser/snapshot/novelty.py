@@ -2,8 +2,13 @@
 
 from collections.abc import Iterable
 
-from strap_browser.snapshot.diff import SnapshotDiff, is_reach, plain
+from strap import count_tokens
+from strap.text import counted
+from strap_browser.snapshot.diff import LIMITS, SnapshotDiff, is_reach, plain
 from strap_browser.snapshot.items import APPEARING, FADING, UNSEEN, SnapshotItem
+from strap_browser.snapshot.refs import Refs
+from strap_browser.snapshot.rendering import Limits, Renderer
+from strap_browser.snapshot.snapshot import Snapshot, namer
 
 
 def has_news(
@@ -90,6 +95,22 @@ def _words(items: Iterable[SnapshotItem]) -> set[str]:
     return {
         word for top in items for item in top.walk() for word in f"{item.name} {item.body}".split()
     }
+
+
+def new_lines(old: Snapshot, new: Snapshot, refs: Refs, tokens: int) -> list[str]:
+    """Return the lines that a page did not have before, whatever their refs, as many as fit."""
+    plain = Renderer(lambda _raw, _item: "", Limits())
+    known = {line.text for line in plain.lines(old.items)}
+    fresh = {line.number for line in plain.lines(new.items) if line.text not in known}
+    named = Renderer(namer(new, refs), LIMITS)
+    lines: list[str] = []
+    for item in (each for top in new.items for each in top.walk() if each.number in fresh):
+        lines.append(named.line(item))
+        tokens -= count_tokens(lines[-1]) + 1
+        if tokens < 0:
+            lines[-1] = f"… {counted(len(fresh) - len(lines) + 1, 'more line')}"
+            break
+    return lines
 
 
 def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:

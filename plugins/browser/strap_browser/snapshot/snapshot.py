@@ -37,6 +37,7 @@ MOST_ELEMENTS = 2_000
 """Elements that are told as data; masking the names of more takes long."""
 EXTRA = 40
 """Characters of a node beside its texts: role, ref, states and indentation."""
+EMPTY = "The page shows nothing."
 DRAWN = "The page says nothing, but pictures are drawn on it: `screenshot` shows them."
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
@@ -141,7 +142,7 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     else:
         notes = _from(page, snapshot, refs, name, items, view)
     if not page.lines and not view.text:
-        empty = DRAWN if snapshot.drawn else "The page shows nothing."
+        empty = DRAWN if snapshot.drawn else EMPTY
         notes = ["There is nothing after that." if items else empty]
     return refs.show_if_told("\n".join((title, *page.lines, *notes)), unsure or [])
 
