@@ -41,6 +41,7 @@ KINDS = {
     "unit/test_faults.py": "process",
     "unit/test_imports.py": "process",
     "unit/test_kept.py": "process",
+    "unit/test_signals.py": "process",
     "unit/test_terminal.py": "process",
     "install": "install",
 }

@@ -108,7 +108,8 @@ def temporary():
         yield Path(folder)
 
 
-def test_ctrl_c_leaves_a_bundle_and_nothing_else(tmp_path, temporary):
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGINT", marks=pytest.mark.soak)])
+def test_ctrl_c_leaves_a_bundle_and_nothing_else(tmp_path, temporary, name):
     environ = {**os.environ, "TMPDIR": str(temporary)}
     command = [sys.executable, "-m", "strap", "sanity", "-j", "1"]
     process = subprocess.Popen(
@@ -119,7 +120,7 @@ def test_ctrl_c_leaves_a_bundle_and_nothing_else(tmp_path, temporary):
         first = process.stdout.readline()
         assert "as expected" in first or "pass" in first
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(getattr(signal, name))
         process.stdout.read()
     assert process.returncode == 130
     [bundle] = (tmp_path / ".strap" / "sanity").iterdir()
