@@ -139,6 +139,23 @@ class Secrets:
                 self._begins(name, self._beginnings)
         return _NAMED.sub(lambda match: self._known[match[1]].value, text)
 
+    def held_in(self, text: str) -> list[str]:
+        """Return the names of secrets whose values are in a text."""
+        if self._pattern is None:
+            return []
+        bare = BareText(text).text
+        folded = bare.casefold()
+        if not any(form in folded for form in self._folded):
+            return []
+        return sorted({self._forms[match[0]] for match in self._pattern.finditer(bare)})
+
+    def is_for(self, name: str, url: str) -> bool:
+        """Whether the server of `url` may have a secret."""
+        try:
+            return origin_of(url) in self._known[name].origins
+        except ValueError:
+            return False
+
     def hide(self, text: str) -> str:
         """Return `text` with names in place of secrets, as they are and as encodings write them.
 

@@ -211,6 +211,10 @@ def _caption(what: str, area: Area, scale: float, parts: int) -> str:
     return caption + "."
 
 
+SHOWN = "document.documentElement.innerText.slice(0, 1000000)"
+"""What a page shows, as far as secrets are looked for: a long book has so many characters."""
+
+
 class Pdf(BrowserParams):
     """Where to save it."""
 
@@ -232,4 +236,8 @@ async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)
         answer.add(f"Saved to {path} ({counted(len(content), 'byte')}).")
+        if state.tab.secrets:
+            shown = str(await state.tab.page.evaluate(SHOWN))
+            for name in await asyncio.to_thread(state.tab.secrets.held_in, shown):
+                answer.add(f"The file shows the value of the secret {name!r}.")
         return answer.result(state.tab)

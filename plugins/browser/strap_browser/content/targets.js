@@ -2,9 +2,11 @@
 const targets = (() => {
   // A field may be called as a property of its form, which it then hides.
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+  // As an image may be called as a property of its document.
+  const { get: baseOf } = Object.getOwnPropertyDescriptor(Node.prototype, "baseURI");
   const originOf = (address) => {
     try {
-      const { origin, protocol } = new URL(address ?? "", document.baseURI);
+      const { origin, protocol } = new URL(address ?? "", baseOf.call(document));
       return /^https?:$/.test(protocol) ? origin : "";
     } catch {
       return "";

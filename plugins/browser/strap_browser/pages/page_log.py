@@ -10,6 +10,7 @@ from strap import Secrets, record
 from strap.text import counted
 from strap_browser.common.redaction import without_secrets
 from strap_browser.common.text import clip
+from strap_browser.common.urls import origin_of
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.errors import ABORTED
 from strap_browser.engine.network import Request
@@ -116,10 +117,13 @@ def _is_sent(exchange: LoggedRequest) -> bool:
 class PageLog:
     """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
-    def __init__(self, secrets: Secrets, hushed: Callable[[], bool]) -> None:
-        """Nothing is kept while it is `hushed`."""
+    def __init__(
+        self, secrets: Secrets, hushed: Callable[[], bool], warn: Callable[[str], None]
+    ) -> None:
+        """Nothing is kept while it is `hushed`; `warn` is told of secrets that go elsewhere."""
         self._secrets = secrets
         self._hushed = hushed
+        self._warn = warn
         self.messages: deque[LoggedMessage] = deque(maxlen=MESSAGES)
         self.exchanges: deque[LoggedRequest] = deque(maxlen=EXCHANGES)
         self._count = 0
@@ -178,10 +182,22 @@ class PageLog:
     def _on_request(self, request: Request) -> None:
         if self._hushed() or _is_own(request.url):
             return
+        if self._secrets:
+            self._look_for_secrets(request)
         self._count += 1
         self.exchanges.append(
             LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())
         )
+
+    def _look_for_secrets(self, request: Request) -> None:
+        """Warn of secrets that go to another server, or into the history of the browser."""
+        posted = (request.posted or b"")[:READ].decode(errors="replace")
+        for name in self._secrets.held_in(f"{request.url[:READ]}\n{posted}"):
+            if not self._secrets.is_for(name, request.url):
+                server = origin_of(request.url)
+                self._warn(f"The page sent the secret {name!r} to {server!r}, which it is not for.")
+            elif request.is_navigation and self._secrets.held_in(request.url[:READ]):
+                self._warn(f"The secret {name!r} is in the address, which the history keeps.")
 
     def _on_message(self, message: Message) -> None:
         if self._hushed() or not (exchange := self._of(message.request)):

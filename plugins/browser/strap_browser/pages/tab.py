@@ -113,7 +113,7 @@ class Tab:
         self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
         """What no answer is to show."""
-        self.records = PageLog(self.secrets, lambda: session.private)
+        self.records = PageLog(self.secrets, lambda: session.private, self.events.add)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()

