@@ -39,6 +39,7 @@ MEASUREMENTS = {
     "exit": "of_calls.leaving",
     "extraction": "of_content.extraction",
     "main_parts": "of_content.main_parts",
+    "loss": "of_loss.loss",
     "extract": "of_content.lists",
     "rendered": "of_content.twins",
     "crawl": "of_sites.crawling",

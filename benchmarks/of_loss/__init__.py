@@ -1,0 +1,1 @@
+"""What main parts lose, and what junk they keep."""
