@@ -1,6 +1,7 @@
 """What strangers do to the HTTP server before they show a token, and what keeps a place."""
 
 import json
+import re
 import socket
 import threading
 from contextlib import ExitStack, contextmanager, suppress
@@ -124,6 +125,33 @@ def test_an_event_to_go_on_from_is_no_error(guarded):
         headers = {"mcp-session-id": session, **wanted, **AUTHORIZED}
         with httpx2.stream("GET", guarded.url, headers=headers) as answer:
             assert answer.status_code == 200
+
+
+def test_no_session_is_told_of_events_of_another(guarded):
+    wanted = {"accept": "text/event-stream", **AUTHORIZED}
+    called = {"name": "web", "arguments": {"resource": "http", "action": "help"}}
+    asked = request("tools/call", {**called, "_meta": {"progressToken": 1}})
+    with a_session(guarded) as first:
+        told = post(guarded, asked, **{"mcp-session-id": first, **AUTHORIZED})
+        assert "HTTP requests" in told.text
+        for last in {"0", "1", first, *re.findall(r"^id: *(.+)$", told.text, re.MULTILINE)}:
+            with a_session(guarded) as second:
+                headers = {"mcp-session-id": second, "last-event-id": last, **wanted}
+                assert not heard(guarded, headers)
+
+
+def heard(guarded, headers, seconds=0.5):
+    """What comes over a stream of events within some time."""
+    said = b""
+    limit = httpx2.Timeout(30, read=seconds)
+    with (
+        suppress(httpx2.ReadTimeout),
+        httpx2.stream("GET", guarded.url, headers=headers, timeout=limit) as answer,
+    ):
+        assert answer.status_code == 200
+        for piece in answer.iter_raw():
+            said += piece
+    return said
 
 
 @pytest.mark.parametrize("token", ["schlüssel", "two\nlines", " blank", "a b", "a\tb"])

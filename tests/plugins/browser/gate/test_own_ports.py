@@ -84,6 +84,28 @@ async def test_pages_reach_no_port_of_another_process(web, ports, server, serve_
         assert answer.data["result"] == "refused"
 
 
+SOCKETS = """Promise.all(URLS.map((url) => new Promise((tell) => {
+  const socket = new WebSocket(url);
+  socket.onopen = () => tell("open");
+  socket.onclose = ({ code }) => tell(code);
+  setTimeout(() => tell("neither"), 10000);
+})))"""
+ABNORMAL = 1006
+"""Status of a WebSocket that was never opened (RFC 6455, 7.4.1)."""
+
+
+async def test_sockets_of_pages_to_own_ports_fail_at_once(web, ports, server, serve_site, tmp_path):
+    launched = await web(resource="browser", action="launch")
+    own = launched.data["profiles"][0]["cdp_url"].rpartition(":")[2]
+    live = (await web(resource="browser", action="live")).data["url"]
+    await web(resource="browser", action="navigate", url=str(serve_site({"/": "<title>x</title>"})))
+    places = [f"127.0.0.1:{port}" for port in (*ports, server, own)]
+    places += [f"localhost:{own}/devtools/browser/x", f"[::1]:{own}", live.split("/")[2]]
+    script = SOCKETS.replace("URLS", json.dumps([f"ws://{place}" for place in places]))
+    answer = await web(resource="browser", action="evaluate", text=script)
+    assert answer.data["result"] == [ABNORMAL] * len(places)
+
+
 async def test_pages_in_mode_all_reach_all_but_own_ports(home, ports, serve_site):
     inside = serve_site({"/": "<title>Inside</title>"})
     site = serve_site({"/": "<title>x</title>"})
