@@ -175,7 +175,9 @@ class Run:
             lease = self.lease = await stack.enter_async_context(self.request.lease())
             self._leased()
             request = self.request
-            guard = RequestGuard(request.check, request.target, lease.gate, request.sites)
+            guard = RequestGuard(
+                request.check, request.target, lease.gate, request.sites, request.secrets
+            )
             watch = self.monitor = BrowserMonitor(
                 lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent
             )

@@ -1,8 +1,11 @@
 """Keeping credentials out of answers."""
 
 import re
+from collections.abc import Iterator
 
+from strap import Secrets
 from strap.text import counted
+from strap_browser.common.urls import origin_of
 
 MASK = "••••"
 HEADERS = frozenset(
@@ -15,6 +18,9 @@ _NAMES = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|credential|se
 _PAIR = re.compile(
     rf"""(?ix) ( {_NAMES} [\w.-]{{0,20}} ["']? \s*+ [=:] \s*+ ["']? ) [^"'&\s,;}}]+"""
 )
+
+READ = 10_000
+"""Characters in which secrets are looked for: some pages send hundreds of messages a second."""
 
 
 def masked(value: str) -> str:
@@ -30,3 +36,17 @@ def without_secrets(text: str) -> str:
 def header(name: str, value: str) -> str:
     """Return a line for a header, its value masked if it is a credential."""
     return f"{name}: {masked(value) if name.lower() in HEADERS else without_secrets(value)}"
+
+
+def secrets_sent(
+    secrets: Secrets, url: str, posted: bytes | None, *, is_navigation: bool
+) -> Iterator[str]:
+    """Yield sentences about secrets that a request takes to another server, or into the history."""
+    if not secrets:
+        return
+    address, body = url[:READ], (posted or b"")[:READ].decode(errors="replace")
+    for name in secrets.held_in(f"{address}\n{body}"):
+        if not secrets.is_for(name, url):
+            yield f"The page sent the secret {name!r} to {origin_of(url)!r}, which it is not for."
+        elif is_navigation and name in secrets.held_in(address):
+            yield f"The secret {name!r} is in the address, which the history keeps."

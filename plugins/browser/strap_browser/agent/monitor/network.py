@@ -11,6 +11,7 @@ from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.cdp.errors import CdpError
+from strap_browser.common.redaction import secrets_sent
 from strap_browser.common.urls import is_web, loggable_url, unopened
 from strap_browser.engine.history import SAFE
 from strap_browser.engine.network import Request, Traffic
@@ -85,7 +86,9 @@ class Network:
             self._tell(request, "" if request.response else "never finished")
 
     def _ended(self, event: str, request: Any) -> None:
-        if event in ("requestfinished", "requestfailed") and (why := _led_out(request)):
+        if event == "request":
+            self._tell_secrets(request)
+        elif event in ("requestfinished", "requestfailed") and (why := _led_out(request)):
             self._tell(request, f"redirect refused: {why}", is_refused=True)
             if request.is_navigation:
                 self._tell_refused(f"The page was not opened, as it redirects: {why}")
@@ -98,6 +101,23 @@ class Network:
             # A page that leaves cancels what it was loading, and so do its own scripts.
             error = "" if request.is_cancelled else request.failure
             self._tell(request, refused or error, is_refused=bool(refused))
+
+    def _tell_secrets(self, request: Request) -> None:
+        """Record that the page sends a secret where it does not belong."""
+        told = secrets_sent(
+            self._guard.secrets, request.url, request.posted, is_navigation=request.is_navigation
+        )
+        for each in told:
+            details = {
+                "method": request.method, "status": None, "duration_s": None, "error": each,
+                "resource": request.resource_type, "blocked": False,
+            }  # fmt: skip
+            self._record(
+                Event(
+                    type="network", summary=each, at=request.wall_time, has_error=True,
+                    url=loggable_url(request.url), details=details,
+                )
+            )  # fmt: skip
 
     async def _paused(self, params: Params, session: str) -> None:
         number, url = params["requestId"], params["request"]["url"]

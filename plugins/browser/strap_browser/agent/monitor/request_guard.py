@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from strap import VettedURL
+from strap import Secrets, VettedURL
 from strap_browser.agent.sites import Sites
 from strap_browser.common.urls import is_web
 from strap_browser.proxy.control import ProxyControl
 
 MOST = 1_000
 """Addresses remembered as allowed; those beyond it are vetted each time."""
+NONE = Secrets()
 Ask = Callable[[str, VettedURL | None], Awaitable[VettedURL]]
 
 
@@ -22,8 +23,10 @@ class RequestGuard:
         home: VettedURL,
         gate: ProxyControl | None = None,
         sites: Sites | None = None,
+        secrets: Secrets = NONE,
     ) -> None:
         """`sites` are those that documents may be of, None: of all."""
+        self.secrets = secrets
         self._sites = sites
         self._ask = ask
         self._home = home
