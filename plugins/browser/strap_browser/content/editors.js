@@ -84,5 +84,13 @@ const editors = (() => {
     if (!field.dispatchEvent(event)) return event.clipboardData.getData("text/plain");
     return field.matches("textarea") ? field.value.slice(field.selectionStart, field.selectionEnd) : "";
   };
-  return { copy, paste, read };
+  // What an editor draws where it is empty: by a style sheet, or as a part that nobody edits or touches.
+  const isPrompt = (part) => part.isContentEditable === false && getComputedStyle(part).pointerEvents === "none";
+  const WRITTEN = /[^\s\u200b\ufeff]/;
+  const holdsText = (node) => {
+    if (node.nodeType === 3) return WRITTEN.test(node.data);
+    if (node.nodeType !== 1 || isPrompt(node)) return false;
+    return [...node.childNodes].some(holdsText);
+  };
+  return { copy, holdsText, paste, read };
 })();

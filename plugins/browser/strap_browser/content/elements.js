@@ -418,7 +418,9 @@ const elements = (() => {
   const isShelled = (field) => field.localName === "input" && SHELLED.has(aria.roleOf(field));
   const isLaidOut = (element) => element.checkVisibility({ visibilityProperty: true });
   const shellOf = (field) => {
-    if (!(isSlider(field) || isShelled(field)) || !isLaidOut(field) || isShown(field)) return null;
+    if (!(isSlider(field) || isShelled(field)) || !isLaidOut(field)) return null;
+    // One that leaves the mouse to what is around it is as if it had no size.
+    if (isShown(field) && (takesMouse(field) || aria.roleOf(field) !== "combobox")) return null;
     if (isSlider(field)) {
       const handle = handleOf(field);
       return handle && isShown(handle) ? handle : null;

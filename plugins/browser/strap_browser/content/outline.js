@@ -353,6 +353,9 @@ const outline = (() => {
       return acts ? [node] : controlsAmong(node.children || []);
     });
 
+  const said = (node) =>
+    typeof node === "string" ? node : [node.text, ...(node.children || []).map(said)].filter(Boolean).join(" ");
+
   class Walk {
     constructor(start) {
       // Whether no shadow root was met on the way here.
@@ -488,6 +491,9 @@ const outline = (() => {
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
+      const asks = role === "textbox" && element.isContentEditable && !editors.holdsText(element) && said(node);
+      if (asks && !controlsAmong(node.children || []).length)
+        Object.assign(node, { placeholder: asks, text: "", children: [] });
       const suggested = fields.suggested(element);
       if (suggested.length) node.children = suggested.map((name) => ({ role: "option", name, marks: [] }));
       const silent = node.ref && (pointer || branch.acts) && !says(node);

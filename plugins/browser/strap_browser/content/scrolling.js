@@ -76,14 +76,19 @@ const scrolling = (() => {
     right: Math.max(0, scroller.scrollWidth - scroller.clientWidth),
     bottom: Math.max(0, scroller.scrollHeight - scroller.clientHeight),
   });
-  // The outermost of the boxes of one size that an element is in, as those that a map is made of.
+  // The outermost of the boxes of one size that an element is in, as those that a map is made of; some
+  // have no size of their own.
   const SAME = 20;  // pixels
   const ground = (element) => {
-    const size = (one) => [one.offsetWidth ?? one.clientWidth, one.offsetHeight ?? one.clientHeight];
-    const isSame = (one, other) => size(one).every((length, at) => Math.abs(length - size(other)[at]) <= SAME);
-    const outer = elements.parentOf(element);
-    const goesOn = outer?.nodeType === 1 && outer !== document.body && isSame(outer, element);
-    return goesOn ? ground(outer) : element;
+    const { width, height } = element.getBoundingClientRect();
+    const isSame = (box) =>
+      !box.width || !box.height || Math.max(Math.abs(box.width - width), Math.abs(box.height - height)) <= SAME;
+    let found = element;
+    for (let outer = element.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
+      if (!isSame(outer.getBoundingClientRect())) break;
+      found = outer;
+    }
+    return found;
   };
   const scroll = (element, asked) => {
     const sideways = asked.to ? /left|right/.test(asked.to) : !asked.dy;

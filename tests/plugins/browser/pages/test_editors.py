@@ -204,3 +204,24 @@ async def test_lines_and_blanks_that_an_editor_lost_are_told(page, value, held):
     await page("evaluate", text=f"{SHOWING}{held!r} }}; 0")
     answer = await page("fill", ref=ref_in(opened, 'textbox "Note"'), value=value)
     assert "but it now holds" in answer
+
+
+PROMPTS = {
+    "style sheet": "<style>b::before {{ content: attr(title) }}</style>{0}<b title=Write><br></b>",
+    "part": "{0}<p><i contenteditable=false style='pointer-events:none'>Write</i>\ufeff<br></p>",
+}
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+async def test_what_an_empty_editor_asks_for_is_no_value(one_page, outline, name):
+    editor = "<div contenteditable role=textbox aria-label=Body>"
+    assert await outline(PROMPTS[name].format(editor)) == ['textbox "Body" #: (Write)']
+    await one_page("evaluate", text="document.querySelector('p, b').prepend('Text'); 0")
+    assert '"Body" e' in (shown := await one_page("snapshot"))
+    assert ": Text" in shown or ": WriteText" in shown
+
+
+async def test_a_part_that_nobody_edits_is_a_value(outline):
+    chip = "<span contenteditable=false>@Ada</span>"
+    lines = await outline(f"<div contenteditable role=textbox aria-label=To>{chip}</div>")
+    assert lines == ['textbox "To" #: @Ada']

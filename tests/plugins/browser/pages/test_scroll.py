@@ -263,6 +263,9 @@ PREVENT = "event.preventDefault();"
 ZOOMED = {
     "itself": MAP.format(0, "map", PREVENT, "false"),
     "within": MAP.format(0, "view", PREVENT, "false"),
+    "around no box": MAP.format(0, "map", PREVENT, "false").replace(
+        'id=view\nstyle="width:300px;height:200px"', "id=view style=height:0"
+    ),
     "out of view": MAP.format(2500, "map", PREVENT, "false"),
 }
 

@@ -58,6 +58,34 @@ async def test_a_drop_down_is_clicked_where_it_is_drawn(page, beside):
     assert "Pressed" in await page("press", ref=ref_in(shown, 'combobox "Pick"'), key="ArrowDown")
 
 
+LEAVING = """<div {0} onclick="o.textContent = 'Open'" style="height:40px"><div>
+<input {1} aria-label=Pick style="pointer-events:none;width:100%"></div></div><p id=o></p>"""
+LEFT = {
+    "nested": LEAVING.format("role=combobox aria-expanded=false", "role=combobox"),
+    "plain": LEAVING.format("", "role=combobox readonly"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+async def test_a_drop_down_that_leaves_the_mouse_to_its_box_is_clicked_there(page, name):
+    await page.show(LEFT[name])
+    ref = ref_in(await page("snapshot"), 'combobox "Pick"')
+    assert (await page("click", ref=ref)).endswith("+ text: Open")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<fieldset style='pointer-events:none'>{LEFT['plain']}</fieldset>",
+        LEFT["plain"].replace("role=combobox", ""),
+    ],
+)
+async def test_what_takes_no_mouse_is_not_clicked_elsewhere(page, html):
+    await page.show(html)
+    error = await page.fails("click", selector="[aria-label=Pick]")
+    assert "takes no mouse" in str(error)
+
+
 async def test_a_switch_without_a_size_has_a_ref_and_its_state(page):
     ticks = "onclick='const box = querySelector(`input`); box.checked = !box.checked'"
     unseen = "style='position:absolute;width:0;height:0;opacity:0;margin:0'"
