@@ -21,7 +21,10 @@ from strap.routing.router import Router
 from strap.text import replace_surrogates
 
 ANSWERS = 5.0
-"""Seconds for the answer of a call that a signal ends: a browser on a busy machine is slow."""
+"""Seconds for the answer of a call that a signal ends: a browser on a busy machine is slow.
+
+After a second signal the process has as many left, whatever it does.
+"""
 NEEDS_AN_EARLIER = "not_running"
 """The error of a call for which another one has to be made before, in the same session."""
 KEEPING = " Each `strap call` is in a session of its own; --keep keeps one."
@@ -40,7 +43,7 @@ async def run_calls(
     def end() -> None:
         loop.call_soon_threadsafe(router.end_calls, ANSWERS)
         if ending.came > 1:
-            leave_in_time()
+            leave_in_time(ANSWERS)
 
     with ending.answered_by(end):
         async with router:

@@ -70,9 +70,9 @@ def on_signals(leave: Callable[[], object]) -> None:
         signalled()
 
 
-def leave_in_time() -> None:
-    """End the process in `SECONDS` from now even if a clean-up or a foreign thread hangs."""
-    timer = threading.Timer(SECONDS, _leave)
+def leave_in_time(seconds: float = SECONDS) -> None:
+    """End the process in `seconds` from now even if a clean-up or a foreign thread hangs."""
+    timer = threading.Timer(seconds, _leave)
     timer.daemon = True
     timer.start()
 
