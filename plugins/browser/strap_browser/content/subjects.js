@@ -2,25 +2,25 @@
 // neighbours; elsewhere the text and the heading before it. Pages fill the same elements with another record:
 // nothing but the subject tells that.
 const subjects = (() => {
-  const UP = 14;  // ancestors in which a record is looked for
   const LARGE = 300;  // elements in what is more than one record
   const DEEP = 3;  // records in records
   const TEXTS = 40;  // texts of a record
   const BACK = 60;  // nodes looked at before an element that is in no record
   const LENGTH = 80;
-  const HEADING = 0;
-  const TEXT = 1;
-  const CONTROL = 2;
+  const BESIDE = 2;  // records on each side that a record is told from
+  // The kinds of what a record shows, in the order in which they are taken to tell it from others.
+  const [HEADING, TEXT, NUMBER, PICTURE, CONTROL, OTHER, LINK] = [0, 1, 2, 3, 4, 5, 6];
 
   // ---- texts that name something ----
-  // What says how something is now: times, counts, amounts, what is announced.
+  // What says how something is now: counts, amounts, what is announced.
   const PASSING =
-    "time, output, meter, progress, [aria-live]:not([aria-live=off]), [role=alert], [role=status], " +
+    "output, meter, progress, [aria-live]:not([aria-live=off]), [role=alert], [role=status], " +
     "[role=timer], [role=log], [role=marquee], [role=meter], [role=progressbar], [role=tooltip]";
   // What is typed or chosen, and what is not drawn.
   const SKIPPED =
     `input, select, textarea, datalist, script, style, template, noscript, iframe, [contenteditable], ` +
     `[role=textbox], [role=searchbox], [role=combobox], [role=listbox], [role=slider], [role=spinbutton], ${PASSING}`;
+  const BEFORE = `time, ${SKIPPED}`;
   const CONTROLS =
     "button, summary, [role=button], [role=tab], [role=switch], [role=checkbox], [role=radio], [role=menuitem]";
   const HEADINGS = "h1, h2, h3, h4, h5, h6, legend, caption, [role=heading], [role=rowheader]";
@@ -31,10 +31,11 @@ const subjects = (() => {
   const isHeading = (element) =>
     element.matches(HEADINGS) || (element.localName === "th" && !!element.parentElement?.querySelector("td"));
   const LETTER = /\p{L}/u;
+  const WORD = /[^\s\p{P}]/u;
   const UNITS = "(ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)";
   const AMOUNTS = new RegExp(
     "[([]\\s*[\\d.,]+[kKmM+]?\\s*[)\\]]|\\p{Sc}\\s?\\d[\\d.,]*|\\d[\\d.,]*\\s?(\\p{Sc}|%|[A-Z]{3}\\b)|" +
-      `\\d{1,2}:\\d{2}(:\\d{2})?(\\s?[APap][Mm]\\b)?|\\b\\d[\\d.,]*\\s?${UNITS}\\b|:\\s*[\\d.,]+`,
+      `\\d{1,2}:\\d{2}(:\\d{2})?(\\s?[APap][Mm]\\b)?|\\b\\d[\\d.,]*\\s?${UNITS}\\b|:\\s*\\d{1,3}(?!\\d)[\\d.,]*`,
     "gu",
   );
   const COUNT = /^\W*\d[\d.,]*[kKmM+]?\s+\p{Ll}/u;
@@ -45,6 +46,20 @@ const subjects = (() => {
     const left = names.clean(plain.replace(AMOUNTS, " "));
     return LETTER.test(left) ? left : "";
   };
+  // A number that stands for something: written with its sign, or of four digits together and more.
+  const STANDS = /(#|№|\bno\.?)\s?\d|\d{4}/i;
+  const PASSED = /\bago\b|^(just )?now\b/i;
+  const [OF_PICTURE, OF_LINK, OF_BOTH] = ["\u0001", "\u0002", /^[\u0001\u0002]/];
+  // What a text that names nothing may tell all the same where nothing else does.
+  const counted = (text, rank) => {
+    const plain = names.clean(text).slice(0, LENGTH);
+    if (!WORD.test(plain) || PASSED.test(plain)) return null;
+    const isNumber = rank !== CONTROL && !COUNT.test(plain) && STANDS.test(plain.replace(AMOUNTS, " "));
+    return { name: plain, rank: isNumber ? NUMBER : OTHER };
+  };
+  // Where a picture is from, without what only one request for it has.
+  const pictured = ({ src }) => (src && !/^(data|blob):/.test(src) ? OF_PICTURE + src.split(/[?#]/)[0] : "");
+  const linked = (element) => (element.localName === "a" && element.getAttribute("href")) || "";
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
   const isLabel = (element) => !!elements.closest(element, "label");
 
@@ -71,14 +86,19 @@ const subjects = (() => {
       if (node.nodeType === 3) own += node.data;
       else if (node.nodeType === 1) gatherIn(node, found, rank);
     }
-    const name = named(own);
-    if (name && isSeen(element)) found.push({ name, rank, element });
+    const link = linked(element);
+    if (link) found.push({ name: OF_LINK + link, rank: LINK, element });
+    if (!WORD.test(own) || !isSeen(element)) return;
+    const name = element.localName === "time" ? "" : named(own);
+    const one = name ? { name, rank } : counted(own, rank);
+    if (one) found.push({ ...one, element });
   };
   const gatherIn = (node, found, rank) => {
     if (isPlain(node)) gather(node, found, rank);
     else if (node.localName === "img") {
-      const name = named(node.alt);
+      const [name, picture] = [named(node.alt), pictured(node)];
       if (name && isSeen(node)) found.push({ name, rank, element: node });
+      if (picture) found.push({ name: picture, rank: PICTURE, element: node });
     } else if (!node.matches(SKIPPED))
       gather(node, found, node.matches(CONTROLS) ? CONTROL : isHeading(node) ? Math.min(rank, HEADING) : rank);
   };
@@ -100,15 +120,17 @@ const subjects = (() => {
       if (node.nodeType === 3) own += node.data;
       else if (node.nodeType === 1 && !UNREAD.has(node.tagName)) text += write(node);
     }
-    if (element.localName === "img") own = element.alt;
+    if (element.localName === "img") {
+      own = element.alt;
+      text += `${pictured(element)}\n`;
+    } else if (linked(element)) text += `${OF_LINK}${linked(element)}\n`;
     if (!WORD.test(own) || !isSeen(element)) return text;
     return `${element.localName === "button" ? "\t" : ""}${own.replaceAll("\n", " ")}\n${text}`;
   };
-  const WORD = /\S/;
   const shownIn = once(function shown(scope) {
     return `${scope.getAttribute("aria-label") || ""}\n${write(scope)}`;
   });
-  const NAMED = /^[^\t\n]*\p{L}/mu;
+  const NAMED = /^[^\t\n]*[\p{L}\p{N}]/mu;
 
   // ---- records ----
   const ENTRIES = new Set(["article", "dialog", "fieldset", "li", "tr"]);
@@ -141,25 +163,46 @@ const subjects = (() => {
   });
   const firstOf = (found, rank, most = 1) =>
     found.filter((one) => one.rank === rank && !isLabel(one.element)).slice(0, most);
-  // What tells it from what is beside it; of what is alone its title and its first text.
+  const besideOf = (scope, side) => {
+    const found = [];
+    for (let one = scope[side]; one?.localName === scope.localName && found.length < BESIDE; one = one[side])
+      found.push(one);
+    return found;
+  };
+  // Whether it is but the number of its place in the list.
+  const isPlace = (name, scope) => {
+    const [, number] = /^\W*(\d+)\W*$/.exec(name) || [];
+    return !!number && scope.parentElement?.children[number - 1] === scope;
+  };
+  // What tells it from what is beside it: a name, and a number that stands for something; else whatever
+  // does. Of what is alone its title and its first text.
   const telling = (scope) => {
     const found = textsOf(scope);
-    const twin = isDialog(scope) ? null : twinOf(scope);
-    const others = new Set(twin ? textsOf(twin).map(({ name }) => name) : []);
-    const own = others.size ? found.find(({ name }) => !others.has(name)) : null;
-    const most = isDialog(scope) ? 2 : 1;
-    return own ? [own] : [...firstOf(found, HEADING), ...firstOf(found, TEXT, most)];
+    const twins = ["nextElementSibling", "previousElementSibling"].flatMap((side) => besideOf(scope, side));
+    const others = new Set(isDialog(scope) ? [] : twins.flatMap(textsOf).map(({ name }) => name));
+    const own = others.size ? found.filter(({ name }) => !others.has(name) && !isPlace(name, scope)) : [];
+    const [name, number] = [own.find(({ rank }) => rank < NUMBER), own.find(({ rank }) => rank === NUMBER)];
+    const told = [name, number].filter(Boolean);
+    if (told.length || own.length) return told.length ? told : own.slice(0, 1);
+    return [...firstOf(found, HEADING), ...firstOf(found, TEXT, isDialog(scope) ? 2 : 1)];
   };
-  const DIGITS = /\d+/g;
+  // Whether two texts differ in counters alone, which numbers that stand for something are not.
+  const DIGITS = /(?<![#№\d])\d{1,3}(?!\d)/g;
   const uncounted = (text) => text.replace(DIGITS, "");
-  // Whether what tells a record now was shown in it before. What only counts all the time is the same.
+  const isKind = (rank) => (line) => line[0] === (rank === PICTURE ? OF_PICTURE : OF_LINK);
+  // Whether what tells a record now was shown in it before, or texts have only come to it; a picture that
+  // comes late is no other one. What counts all the time is the same, unless it is one of many.
   const isSame = (shown, scope) => {
-    const before = shown.split("\n").map(named);
-    return telling(scope).every(
-      ({ name, element }) =>
-        before.includes(name) ||
-        (changes.isRestlessIn(element) && before.map(uncounted).includes(uncounted(name))),
-    );
+    const lines = shown.split("\n");
+    const now = new Set(shownIn(scope).split("\n"));
+    if (NAMED.test(shown) && lines.every((line) => now.has(line))) return true;
+    const before = new Set(lines.flatMap((line) => [named(line), names.clean(line).slice(0, LENGTH), line]));
+    const restless = ({ name, element }) =>
+      !twinOf(scope) && changes.isRestlessIn(element) && [...before].map(uncounted).includes(uncounted(name));
+    return telling(scope).every((one) => {
+      const late = (one.rank === PICTURE || one.rank === LINK) && !lines.some(isKind(one.rank));
+      return before.has(one.name) || late || restless(one);
+    });
   };
   // What each record showed, and the number of the record that it was by that.
   const KEPT = 5;
@@ -190,12 +233,13 @@ const subjects = (() => {
     const holder = holderOf(node);
     if (!node.isConnected || !holder || !isSeen(holder)) return "";
     const now = named(node.nodeType === 3 ? run(node) : node.textContent);
-    if (now && !(said.has(node) && changes.isRestlessIn(holder))) said.set(node, now);
+    const counts = changes.isRestlessIn(holder) && uncounted(said.get(node) || "") === uncounted(now);
+    if (now && !counts) said.set(node, now);
     return now && said.get(node);
   });
 
   const isText = (node) => node.nodeType === 3 && LETTER.test(node.data);
-  const isOther = (node) => node.matches(SKIPPED) || node.matches(CONTROLS) || node.localName === "label";
+  const isOther = (node) => node.matches(BEFORE) || node.matches(CONTROLS) || node.localName === "label";
   const lastText = (node) => {
     if (node.nodeType !== 1) return isText(node) ? node : null;
     if (isOther(node) || !isSeen(node)) return null;
@@ -256,7 +300,7 @@ const subjects = (() => {
   // The roles and names of the records that it is in, the innermost first, or what stands before it.
   const of = (element, acts) => {
     const { records, texts } = placeOf(element, acts);
-    const nameOf = (record) => telling(record).map(({ name }) => name).join("\n");
+    const nameOf = (record) => telling(record).map(({ name }) => name.replace(OF_BOTH, "")).join("\n");
     const told = records.map((record) => ({ role: aria.roleOf(record), name: nameOf(record) }));
     return [...told, ...texts.map((node) => ({ role: "", name: textAt(node) }))];
   };

@@ -37,6 +37,20 @@ def cards(*names, tag="div"):
     )
 
 
+def numbered(*numbers, sign="#"):
+    """Rows that only a number tells apart: who ordered comes again."""
+    button = "<button onclick=\"o.textContent = 'done'\">Delete</button>"
+    cells = "<td>{0}</td><td>Ann</td><td>9 EUR</td><td>{1}</td>"
+    return "".join(f"<tr>{cells.format(f'{sign}{each}', button)}</tr>" for each in numbers)
+
+
+def bare(*texts):
+    """Entries that show this, and a button."""
+    button = "<button onclick=\"o.textContent = 'done'\">Book</button>"
+    return "<ul>" + "".join(f"<li><span>{text}</span> {button}</li>" for text in texts) + "</ul>"
+
+
+BARE = "document.querySelector('li span').textContent = '10:30'; 0"
 TABLE = f"<table>{rows('Alice', 'Bob', 'Carol')}</table>"
 FILL = (
     "[...document.querySelectorAll('{0}')].forEach((one, n) => {{ one.textContent = {1}[n] }}); 0"
@@ -116,6 +130,50 @@ SWAPPED = {
         FILL.format("p:not(#o)", "['Yearly plan']"),
         'button "Buy" after "Yearly plan"',
     ),
+    "number that stands for a record": (
+        f"<table>{numbered(1001, 1002, 1003)}</table>",
+        'button "Delete"',
+        FILL.format("td:first-child", "['#1003', '#1001', '#1002']"),
+        'in row "#1003" now',
+    ),
+    "number behind a colon": (
+        cards("Order: 1001", "Order: 1002"),
+        'button "Book"',
+        FILL.format("h3", "['Order: 1003', 'Order: 1001']"),
+        'in "Order: 1003" now',
+    ),
+    "times": (bare("09:00", "09:30", "10:00"), 'button "Book"', BARE, 'in listitem "10:30" now'),
+    "prices": (bare("9 EUR", "12 EUR"), 'button "Book"', BARE, 'in listitem "10:30" now'),
+    "small numbers": (bare("1", "2", "3"), 'button "Book"', BARE, 'in listitem "10:30" now'),
+    "pictures": (
+        bare("<img src=/a.svg alt=''>", "<img src=/b.svg alt=''>"),
+        'button "Book"',
+        "document.querySelector('img').src = '/c.svg'; 0",
+        'in listitem "http',
+    ),
+    "links": (
+        bare("<a href=/a>More</a>", "<a href=/b>More</a>"),
+        'button "Book"',
+        "document.querySelector('a').href = '/c'; 0",
+        'in listitem "/c" now',
+    ),
+    "records that come one after another": (
+        f"<table>{numbered(1, 2, 3, sign='Order 100')}</table>",
+        'button "Delete"',
+        """(async () => { for (let n = 1; n < 5; n++) {
+        document.querySelectorAll('td:first-child').forEach((one, k) => {
+        one.textContent = `Order 100${k + 1 + n}` });
+        await new Promise((done) => setTimeout(done, 90)) } })()""",
+        'in row "Order 1005" now',
+    ),
+    "question that turns": (
+        f"<h1>Plans</h1><p>Monthly plan</p>{BUY}",
+        'button "Buy"',
+        """(async () => { for (const plan of ['Weekly', 'Daily', 'Yearly']) {
+        document.querySelector('p:not(#o)').textContent = `${plan} plan`;
+        await new Promise((done) => setTimeout(done, 90)) } })()""",
+        'button "Buy" after "Yearly plan"',
+    ),
     "group": (
         "<fieldset><legend>Get news?</legend><label><input type=radio>Yes</label></fieldset>",
         'radio "Yes"',
@@ -192,6 +250,34 @@ KEPT = {
             "for (const one of document.querySelectorAll('#e, [role=status]'))"
             " one.textContent = 'Not a card'; 0"
         ),
+    ),
+    "place in the list": (
+        bare("1.", "2.", "3."),
+        'button "Book"',
+        (
+            "document.querySelector('ul').prepend(document.querySelector('li:last-child'));"
+            + FILL.format("li span", "['1.', '2.', '3.']")
+        ),
+    ),
+    "details of a number": (
+        bare("1", "2"),
+        'button "Book"',
+        "document.querySelector('li').append('Details of it'); 0",
+    ),
+    "votes": (
+        bare("<b>Hut</b> <i>41</i>", "<b>Barn</b> <i>8</i>"),
+        'button "Book"',
+        FILL.format("i", "['42', '9']"),
+    ),
+    "picture that comes": (
+        bare("<img alt='' src='data:image/gif,'>", "<img alt='' src='data:image/gif,'>"),
+        'button "Book"',
+        "document.querySelectorAll('img').forEach((one, n) => { one.src = `/${n}.svg` }); 0",
+    ),
+    "minutes": (
+        bare("<time>3 minutes ago</time>", "<time>5 minutes ago</time>"),
+        'button "Book"',
+        FILL.format("time", "['4 minutes ago', '6 minutes ago']"),
     ),
     "back again": (
         TABLE,
