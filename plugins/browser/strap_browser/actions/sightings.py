@@ -40,8 +40,8 @@ class Sight:
         self._gone = gone
         self._until = until
         self._longest = FIRST_LOOK
-        self.is_cut = False
-        """Whether the last look ended before all of the page was looked at."""
+        self._cut = self.is_cut = False
+        """Whether the last look that was answered ended before all of the page was looked at."""
         self.rest = 0.0
         """Seconds for which the page is to be left alone now."""
 
@@ -53,8 +53,9 @@ class Sight:
         page = self._state.tab.page
         frames = (page.main_frame, *page.inner_frames)
         limit = max(0.0, min(self._longest, self._until - monotonic()))
-        self.is_cut = False
+        self._cut = False
         found = await asyncio.gather(*(self._has(frame, limit) for frame in frames))
+        self.is_cut = self._cut
         self.rest = limit * REST if self.is_cut else 0.0
         if self.is_cut:
             self._longest = min(2 * self._longest, LONGEST_LOOK)
@@ -68,7 +69,7 @@ class Sight:
         try:
             async with asyncio.timeout(max(limit, FIRST_LOOK) * ANSWER):
                 found = (await state.ask_in(frame, "has", **asked))["found"]
-                self.is_cut |= found is None
+                self._cut |= found is None
                 return await frame.is_shown() if found else found
         except (CdpError, ActionError, TimeoutError):
             if frame == state.tab.page.main_frame and not state.tab.alive:

@@ -160,11 +160,11 @@ async def test_nothing_is_done_otherwise(page, person, action, fields):
 
 
 async def test_what_is_swapped_after_the_yes_is_not_clicked_either(page, person):
-    """The page moves for a while, so that the click waits, and takes its chance then."""
+    """The page moves for a while, so that the click waits, and swaps at the end of that."""
     person.meanwhile = changing(
         page,
-        """pay.animate([{ transform: "none" }, { transform: "translateX(90px)" }], 900);
-        setTimeout(swap, 400); 0""",
+        """pay.animate([{ transform: "none" }, { transform: "translateX(90px)" }], 900)
+        .onfinish = swap; 0""",
     )
     error = await page.fails("click", selector="#pay")
     assert error.code == "stale_ref"

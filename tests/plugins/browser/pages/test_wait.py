@@ -6,6 +6,8 @@ from time import monotonic
 
 import pytest
 
+from strap_browser.actions import sightings
+
 from .conftest import a_page, ref_in
 
 pytestmark = pytest.mark.anyio
@@ -107,18 +109,17 @@ LATE = """document.body.innerHTML = '<div style="height: 0; overflow: hidden">' 
   '<p>needle</p>'.repeat(%d) + '</div><p>The needle is here</p>'; 0"""
 
 
-async def test_a_text_is_found_behind_more_of_it_than_one_look_takes_in(page):
+async def test_a_text_is_found_behind_more_of_it_than_one_look_takes_in(page, monkeypatch):
+    monkeypatch.setattr(sightings, "FIRST_LOOK", 0.01)  # however fast the machine is
+    monkeypatch.setattr(sightings, "ANSWER", 1000)  # and however busy
     await page.open("form.html")
-    await page("evaluate", text=LATE % 10_000)
+    await page("evaluate", text=LATE % 3000)
     assert "'needle' is there." in await page("wait", text="needle", timeout=25)
-    await page("evaluate", text=LATE % 60_000)
-    for timeout in (0.6, 0.9, 1.3):  # a busy machine may not even begin to look in the first
-        error = await page.fails("wait", text="needle", timeout=timeout)
-        assert error.code == "page_busy"
-        if "too large to be looked through for 'needle' in that time" in str(error):
-            break
-    else:
-        raise AssertionError(error)
+    monkeypatch.setattr(sightings, "LONGEST_LOOK", 0.01)
+    await page("evaluate", text=LATE % 30_000)
+    error = await page.fails("wait", text="needle", timeout=5)
+    assert error.code == "page_busy"
+    assert "too large to be looked through for 'needle' in that time" in str(error)
 
 
 async def test_a_page_that_is_long_to_look_at_goes_on_meanwhile(page):
