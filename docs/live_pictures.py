@@ -80,7 +80,6 @@ async def ask_yes(chromium: Browser, folder: Path) -> None:
             await web(resource="browser", action="navigate", url=f"{site}/")
             page = await chromium.new_page(viewport={"width": 1360, "height": 820})
             await page.goto((await web(resource="browser", action="live")).data["url"])
-            await page.locator(".card").first.click()
             await page.locator("#screen:not([data-empty])").wait_for()
             buy = {"resource": "browser", "action": "click", "selector": "button >> nth=0"}
             asking = asyncio.create_task(web(**buy))
@@ -95,7 +94,7 @@ async def look_back(web: testing.Web, page: Page, folder: Path, name: str) -> No
     """Take a run that is over, at a step with its element framed."""
     await page.goto("about:blank")
     await page.goto((await web(resource="browser", action="live")).data["url"])
-    await page.locator("#home").click()  # it opens what it showed before
+    await page.locator("#home").click()
     await page.locator(".run").first.click()
     await page.locator("#screen:not([data-empty])").wait_for()
     for _ in range(20):
@@ -117,6 +116,7 @@ async def watch(web: testing.Web, page: Page, folder: Path, name: str) -> None:
     """Take the list of places, and one place with the agent at work."""
     link = (await web(resource="browser", action="live")).data["url"]
     await page.goto(link)
+    await page.locator("#home").click()  # the list, though there is but one place
     await page.locator(".card").first.wait_for()
     await page.wait_for_timeout(900)
     await keep(page, folder, f"live-list-{name}")

@@ -198,7 +198,9 @@ const selectors = (() => {
     if (!found) return bad;
     const meant = preferred(found);
     const [one] = meant.length === 1 ? meant : [];
-    return { count: meant.length, ref: one ? refs.refer(one) : "", page: !!one && fields.isPage(one) };
+    if (!one) return { count: meant.length, ref: "", page: false };
+    const { role, name } = refs.called(one, refs.roleOf(one));
+    return { count: 1, ref: refs.refer(one), page: fields.isPage(one), role, name };
   };
   return { every, one, resolve };
 })();

@@ -25,6 +25,8 @@ class ConsoleMessage:
     text: str
     url: str = ""
     line: int = 0
+    is_of_network: bool = False
+    """Whether it tells of a request that failed, as the request itself does."""
 
 
 def spoken(event: "protocol.RuntimeConsoleAPICalled") -> ConsoleMessage:
@@ -42,7 +44,13 @@ def spoken(event: "protocol.RuntimeConsoleAPICalled") -> ConsoleMessage:
 def logged(entry: "protocol.LogLogEntry") -> ConsoleMessage:
     """Return the message of `Log.entryAdded`."""
     url, line = entry.get("url", ""), entry.get("lineNumber", 0)
-    return ConsoleMessage(type=entry["level"], text=entry["text"], url=url, line=line)
+    return ConsoleMessage(
+        type=entry["level"],
+        text=entry["text"],
+        url=url,
+        line=line,
+        is_of_network=entry["source"] == "network",
+    )
 
 
 def thrown(event: "protocol.RuntimeExceptionThrown") -> str:

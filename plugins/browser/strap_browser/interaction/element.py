@@ -55,6 +55,8 @@ class Found:
     """Whether the selector steps into a frame."""
     is_page: bool = False
     """Whether that one is the page as a whole, `body` or `html`, and no editor."""
+    called: str = ""
+    """Its role and name, empty for one without a name."""
 
 
 def bad_selector(selector: str, part: str) -> ActionError:

@@ -20,6 +20,7 @@ from strap_browser.interaction.element import (
     renamed,
 )
 from strap_browser.interaction.page_state import PageState
+from strap_browser.pages.call_log import call_is_about
 from strap_browser.snapshot.items import SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
@@ -41,7 +42,7 @@ async def find_element(state: PageState, ref: str | None, selector: str | None) 
     """
     if selector:
         return await _by_selector(state, selector)
-    return await _by_ref(state, ref) if ref else None
+    return _by_ref(state, ref) if ref else None
 
 
 async def find_key_target(
@@ -113,7 +114,7 @@ def clean_ref(ref: str) -> str:
     return bare
 
 
-async def _by_ref(state: PageState, ref: str) -> Element:
+def _by_ref(state: PageState, ref: str) -> Element:
     ref = clean_ref(ref)
     known = state.refs.get(ref)
     if known is None:
@@ -124,6 +125,7 @@ async def _by_ref(state: PageState, ref: str) -> Element:
         )
     if known.page != state.refs.page:
         raise foreign(state, ref, known)
+    call_is_about(called(known.role, known.name))
     return Element(
         frame=state.frame_of(known.node_id),
         name=called(known.role, known.name, ref),
@@ -139,6 +141,7 @@ async def _by_selector(state: PageState, selector: str) -> Element:
             break
         await asyncio.sleep(FRAME_STEP)
     if found.count == 1:
+        call_is_about(found.called)
         return Element(
             frame=found.frame,
             name=repr(selector),
@@ -174,8 +177,15 @@ async def resolve(state: PageState, selector: str) -> Found:
         if "frame" not in told:
             count, ref, framed = told["count"], told["ref"], depth > 0
             is_page = told["page"] and not framed
+            name = called(told["role"], told["name"]) if told.get("name") else ""
             return Found(
-                frame=frame, path=path, count=count, ref=ref, framed=framed, is_page=is_page
+                frame=frame,
+                path=path,
+                count=count,
+                ref=ref,
+                framed=framed,
+                is_page=is_page,
+                called=name,
             )
         inner = await state.frame_within(frame, told["frame"])
         if inner is None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from strap import ActionError
 from strap_browser.cdp.connection import CdpSession
@@ -18,6 +19,8 @@ from strap_browser.live.subjects.subject import Reached, Subject
 THUMBNAIL_QUALITY = 40
 THUMBNAIL_LIMIT = 3.0
 """Seconds for a thumbnail; who gets none keeps the last."""
+TITLES_PACE = 0.5
+"""Seconds between two looks at the titles of pages: a tab that nobody draws has one as well."""
 Show = Callable[[str, Frame], None]
 
 
@@ -39,8 +42,8 @@ class Captures:
         self._hands: dict[str, Hand] = {}
         self._frames: dict[str, PageFrames] = {}
         self._entered: tuple[Reached, WatchedBrowser] | None = None
-        self._redrawn: set[str] = set()
-        """Pages that were drawn anew since their titles were asked for."""
+        self._learned = 0.0
+        """When titles were asked for."""
         self._lock = asyncio.Lock()
 
     def get(self, target: str) -> PageCapture | None:
@@ -97,11 +100,11 @@ class Captures:
                 await self._look_at(targets)
 
     async def learn_titles(self) -> None:
-        """Ask for the titles of what was drawn anew."""
-        redrawn, self._redrawn = self._redrawn, set()
-        if self._entered is not None:
-            for target in redrawn & self._known.keys():
-                await self._entered[1].learn(target)
+        """Ask for the titles of all pages, once in a while."""
+        now = time.monotonic()
+        if self._entered is not None and now - self._learned >= TITLES_PACE:
+            self._learned = now
+            await self._entered[1].learn_titles()
 
     def title(self, target: str) -> str:
         """Return the title of a page as it was last heard."""
@@ -148,11 +151,7 @@ class Captures:
         await self._known.pop(target).aclose()
 
     def _capture(self, target: str, session: CdpSession) -> PageCapture:
-        def take(frame: Frame) -> None:
-            self._redrawn.add(target)
-            self._show(target, frame)
-
-        capture = PageCapture(session, take, self._quality)
+        capture = PageCapture(session, partial(self._show, target), self._quality)
         capture.hold(held=self._held)
         self._hands.pop(target, None)
         self._frames[target] = PageFrames(session)
@@ -164,7 +163,7 @@ class Captures:
 async def _small(session: CdpSession) -> Frame:
     try:
         async with asyncio.timeout(THUMBNAIL_LIMIT):
-            data, (width, height) = await still(session, THUMBNAIL_QUALITY, small=True)
+            data, (width, height) = await still(session, THUMBNAIL_QUALITY)
     finally:
         session.detach()
     return Frame(data=data, width=width, height=height, at=time.time(), still=True)

@@ -82,17 +82,28 @@ class Orders:
         elif told.type == "take":
             if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
-            hold.take(key, told.epoch)
-        elif told.type in ("give", "resume") and self._on_the_way(place):
-            self._tasks(self._give_at_last(place, told))
+            if not hold.take(key, told.epoch):
+                return
         elif told.type in ("give", "resume"):
-            hold.resume(told.epoch, key)
+            if self._on_the_way(place):
+                self._tasks(self._give_at_last(place, told))
+            else:
+                self._resume(place, told)
+            return
         elif told.type == "pause":
             hold.pause(told.epoch)
         else:
             hold.stop(told.epoch)
+        self._note(place, told)
+
+    def _resume(self, place: Place, told: Order) -> None:
+        lasted = place.hold.lasted
+        place.hold.resume(told.epoch, self._grant.key)
+        self._note(place, told, lasted)
+
+    def _note(self, place: Place, told: Order, seconds: float | None = None) -> None:
         LINES.info("live %s: place %s", told.type, place.id)
-        place.timeline.add("person", DONE[told.type])
+        place.timeline.person(DONE[told.type], seconds)
 
     def keep(self, place: Place, told: Keep) -> None:
         """Go on with a hold that is about to end by itself."""
@@ -113,7 +124,7 @@ class Orders:
         action = place.questions.say(told.number, yes=told.yes)
         said = "yes" if told.yes else "no"
         LINES.info("live %s to %s: place %s", said, action, place.id)
-        place.timeline.add("person", f"said {said} to {action}")
+        place.timeline.person(f"said {said} to {action}")
 
     def handle(self, place: Place, told: Handled) -> None:
         """Do in the page what the holder's hands do."""
@@ -167,7 +178,7 @@ class Orders:
         arrived = await self._arrives(place)
         self._waiting.clear()
         try:
-            place.hold.resume(told.epoch, self._grant.key)
+            self._resume(place, told)
         except Refused as refused:
             self.refuse(told.type, str(refused))
             return

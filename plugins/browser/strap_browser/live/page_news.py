@@ -26,7 +26,9 @@ def follow(page: Page, hear: Hear) -> None:
     """Have somebody hear of errors, documents, dialogs and downloads of a page from now on."""
 
     def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not is_chatter(message):
+        if message.is_of_network or is_chatter(message):
+            return
+        if message.type in ("error", "warning"):
             bad = message.type == "error"
             hear("console", message.text, bad=bad)
 

@@ -17,17 +17,8 @@ from strap_browser.live.pictures.aims import Aims
 from strap_browser.live.pictures.capture import PageCapture
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
+from strap_browser.live.subjects import telling
 from strap_browser.live.subjects.subject import PageFacts
-from strap_browser.live.subjects.telling import (
-    asks_file,
-    current_of,
-    dialog_of,
-    handed_back,
-    no_file,
-    page_of,
-    told_of,
-    where,
-)
 from strap_browser.live.timeline import Timeline, clean
 from strap_browser.settings.live import LiveSettings
 
@@ -85,20 +76,20 @@ class Place:
         """Returns those in somebody's hands that have pages of this one."""
         self._keeps = settings.samples != "never"
         self._told: Message = {}
-        self._pointer: tuple[float, float] | None = None
+        self._pointer: tuple[str, float, float] | None = None
         self._ticking: asyncio.Task[None] | None = None
         self.timeline.listeners.append(self.tell)
 
     def summary(self) -> dict[str, Any]:
         """Return its line in the list of places, which says to nobody where a person goes."""
-        private, current = self.holding.private, self._current
+        private = self.holding.private
         return {
             "id": self.id,
             "n": self.number,
             "kind": self.subject.kind,
             "title": clean(self.subject.hide(self.subject.title), 200),
             "profile": self.subject.profile,
-            "url": clean(self.subject.hide(current.url), 300) if current and not private else "",
+            **(telling.NOWHERE if private else telling.now_at(self.subject, self.captures.title)),
             "state": "over" if self.subject.over else self.hold.state,
             "watched": len(self.lookers),
             "asks": self.questions.waiting,
@@ -114,12 +105,12 @@ class Place:
             "acting": self.captures.acting > 0,
             **self.subject.doing(),
             **self.questions.told(),
-            "dialog": dialog_of(self.subject),
+            "dialog": telling.dialog_of(self.subject),
             "ends": self.hold.ends,
             "shared": self.holding.shared,
-            "file": self.hold.private and asks_file(self.subject),
+            "file": self.hold.private and telling.asks_file(self.subject),
             "hangs": self.hold.private and self.captures.hangs,
-            "pages": told_of(self.subject, self.captures.title),
+            "pages": telling.told_of(self.subject, self.captures.title),
         }
 
     @property
@@ -167,7 +158,7 @@ class Place:
             looker.tell(self._state_for(looker))
             holds = looker.grant.key == self.hold.holder
             if holds and self._told["file"] and not before.get("file"):
-                looker.tell(no_file(self.subject))
+                looker.tell(telling.no_file(self.subject))
 
     async def reconcile(self) -> None:
         """Look at the pages that somebody sees, and at no others."""
@@ -219,17 +210,24 @@ class Place:
     def _state_for(self, looker: Looker) -> Message:
         holder = self.holding.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
-        seen = page_of(self.subject, self.lookers.get(looker))
+        seen = telling.page_of(self.subject, self.lookers.get(looker))
         told = {**self.state(), "holder": who, "shown": seen.id if seen else None}
         if self._may_see(looker):
             return told
-        return {**told, "pages": [], "shown": None, "url": "", "dialog": None, "confirm": None}
+        return {
+            **told,
+            "pages": [],
+            "shown": None,
+            **telling.NOWHERE,
+            "dialog": None,
+            "confirm": None,
+        }
 
     def _on_hold(self) -> None:
         passed_on, self._holder = self.hold.holder != self._holder, self.hold.holder
         if self.hold.private and not self.timeline.private:
             current = self._current
-            self._was = (current.id if current else "", where(self.subject))
+            self._was = (current.id if current else "", telling.where(self.subject))
         for each in self.everywhere():
             if passed_on:
                 each.captures.pass_on()
@@ -246,18 +244,18 @@ class Place:
 
     def _handed_back(self, seconds: float) -> None:
         """Tell the agent that a person was here, and nothing of what they typed."""
-        text = handed_back(self.subject, seconds, self._was)
+        text = telling.handed_back(self.subject, seconds, self._was)
         self.subject.tell_agent(text)
         self.questions.answer(text)
 
     @property
     def _current(self) -> PageFacts | None:
         """The page on which the agent works."""
-        return current_of(self.subject)
+        return telling.current_of(self.subject)
 
     def _target(self, page: str | None) -> str:
         """Return the target of a page, of the agent's current one where none is named."""
-        found = page_of(self.subject, page)
+        found = telling.page_of(self.subject, page)
         return found.target if found else ""
 
     def seen_by(self, looker: Looker) -> str:
@@ -282,10 +280,12 @@ class Place:
             self._tell_pointer()
 
     def _tell_pointer(self) -> None:
-        place = self.subject.pointer()
-        if place is not None and place != self._pointer:
-            self._pointer = place
-            self.tell({"type": "pointer", "place": self.id, "x": place[0], "y": place[1]})
+        page, place = self._current, self.subject.pointer()
+        told = page and place and (page.id, *place)
+        if told and told != self._pointer:
+            self._pointer = told
+            of_page = dict(zip(("page", "x", "y"), told, strict=True))
+            self.tell({"type": "pointer", "place": self.id, **of_page})
 
     async def _tick(self) -> None:
         """Follow the pages for as long as somebody looks."""

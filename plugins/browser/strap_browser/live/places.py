@@ -8,6 +8,7 @@ from typing import Any
 from weakref import WeakSet
 
 from strap import Guard
+from strap_browser.agent.person.pause import TOLD
 from strap_browser.agent.run import Run
 from strap_browser.agent.store.records import Event
 from strap_browser.engine.page import Page
@@ -224,7 +225,10 @@ def _tell_act(place: Place, subject: RunSubject, text: str | None, node: int | N
 
 
 def _tell_event(place: Place, event: Event) -> None:
-    _tell_entry(place, entry_of(event))
+    """Tell what happened in a run, but not again what a person did or is asked here."""
+    asked = place.questions.there and event.summary in (TOLD["ask"], TOLD["yes"])
+    if event.details.get("by") != "person" or not (asked or place.actors.ordering):
+        _tell_entry(place, entry_of(event))
 
 
 def _tell_entry(place: Place, told: dict[str, Any]) -> None:

@@ -80,6 +80,10 @@ class Timeline:
         for listener in list(self.listeners):
             listener(entry)
 
+    def person(self, did: str, seconds: float | None = None) -> None:
+        """Note what a person did, and how long it had lasted."""
+        self.add("person", f"A person {did}", seconds=seconds)
+
     def since(self, number: int) -> Iterator[Entry]:
         """Return the entries that came after the one of this number."""
         return (entry for entry in list(self._entries) if entry["n"] > number)

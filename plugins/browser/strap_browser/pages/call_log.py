@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import field
 from typing import Protocol
 
@@ -18,6 +19,7 @@ LONGEST = 600
 """Characters of an answer that are kept."""
 TOLD = ("url", "ref", "selector", "text", "key", "x", "y")
 """Fields that say what a call is about, as far as they are no values to enter."""
+FINDS = ("ref", "selector")
 VALUES = frozenset({("type", "text"), ("dialog", "text"), ("cookies", "text")})
 
 
@@ -34,12 +36,15 @@ class CallNote:
     """How long it took, None while it goes on."""
     answer: str = ""
     failed: bool = False
+    elements: tuple[str, ...] = ()
+    """What the elements are called that it is about."""
     _scope: asyncio.Timeout | None = field(default=None, init=False)
     _broken: ActionError | None = field(default=None, init=False)
 
     @asynccontextmanager
     async def acting(self) -> AsyncIterator[None]:
         """Act inside; raises the error with which it is broken off."""
+        NOTE.set(self)
         try:
             async with asyncio.timeout(None) as self._scope:
                 yield
@@ -67,9 +72,20 @@ class CallNote:
             str(value)
             for field_name in TOLD
             if (name, field_name) not in VALUES
+            and not (self.elements and field_name in FINDS)
             and (value := getattr(params, field_name, None)) is not None
         ]
-        return " ".join((name, *told))
+        return " ".join((name, ", ".join(self.elements), *told) if self.elements else (name, *told))
+
+
+NOTE: ContextVar[CallNote | None] = ContextVar("note of the call under way", default=None)
+
+
+def call_is_about(element: str) -> None:
+    """Note in words what the call under way is about, instead of how it was found."""
+    note = NOTE.get()
+    if element and note is not None and element not in note.elements:
+        note.elements += (element,)
 
 
 class CallListener(Protocol):

@@ -28,7 +28,6 @@ document.onselectionchange = () => { document.body.dataset.selected = getSelecti
 async def taken(caller, link, page):  # noqa: F811
     """Take control of the caller's page in a second Chromium."""
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#take").click()
     await page.locator("body[data-held]").wait_for()
     await page.locator("#screen:not([data-empty])").wait_for()

@@ -55,7 +55,6 @@ async def test_a_person_watches_takes_control_types_and_hands_back(caller, link,
     await caller.run("document.body.style.background = 'rgb(0, 128, 0)'; 0")
     made = await link()
     await page.goto(made)
-    await page.locator(".card").click()
     assert made.partition("#")[2] not in page.url
     await becomes(lambda: is_green(page))
     assert "navigate" in await page.locator("#timeline").inner_text()
@@ -81,7 +80,6 @@ async def test_a_person_opens_pages_goes_there_copies_and_closes_them(caller, li
     await caller.open("/form")
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#take").click()
     await page.locator("body[data-held]").wait_for()
     await page.locator("#tab-new").focus()
@@ -125,7 +123,6 @@ async def test_who_else_watches_is_told_that_it_is_private(caller, link, page, c
     other = await chromium.new_page()
     for each in (page, other):
         await each.goto(await link())
-        await each.locator(".card").click()
         await each.locator("#screen:not([data-empty])").wait_for()
     await page.locator("#take").click()
     await becomes(other.locator("#address").inner_text, "private")
@@ -138,14 +135,13 @@ async def test_who_else_watches_is_told_that_it_is_private(caller, link, page, c
 
 async def test_after_a_reload_the_person_is_still_known(link, page):
     await page.goto(await link())
-    await page.locator(".card").wait_for()
+    await page.locator("#take").wait_for()
     await page.reload()
-    await page.locator(".card").wait_for()
+    await page.locator("#take").wait_for()
 
 
 async def test_who_has_control_still_has_it_after_a_reload_and_sees_so_in_the_list(link, page):
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#take").click()
     await page.locator("body[data-held]").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
@@ -170,7 +166,6 @@ async def test_a_used_link_is_told_as_such(link, page):
 
 async def test_what_a_hostile_page_says_is_text_and_nothing_else(caller, link, page):
     await page.goto(await link())
-    await page.locator(".card").click()
     await caller.open("/hostile")
     await page.locator(".entry[data-kind=console]").first.wait_for()
     assert await page.locator("#timeline script, #timeline img, .tabs img").count() == 0
@@ -179,6 +174,7 @@ async def test_what_a_hostile_page_says_is_text_and_nothing_else(caller, link, p
 async def test_a_person_looks_back_at_a_run(keep, link, page):
     keep(task="Buy an oak", events=250)
     await page.goto(await link())
+    await page.locator("#home").click()
     await page.locator(".run").click()
     await page.locator("#screen:not([data-empty])").wait_for()
     assert "Bought" in await page.locator("#outcome").inner_text()
@@ -210,7 +206,6 @@ async def test_the_keyboard_alone_takes_control_leaves_the_page_and_hands_back(c
     await caller.open("/form")
     await caller.run("a.focus(); 0")
     await page.goto(await link())
-    await page.locator(".card").press("Enter")
     await page.locator("#screen:not([data-empty])").wait_for()
     focused = "document.activeElement.id"
     await page.locator("#take").press("Enter")
@@ -234,7 +229,6 @@ async def test_a_list_opens_where_it_was_pressed(caller, link, page):
         "<option>One<option>Two</select>'; 0"
     )
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#screen:not([data-empty])").wait_for()
     await page.locator("#take").click()
     await page.locator("body[data-held]").wait_for()
@@ -255,7 +249,6 @@ async def test_a_list_opens_where_it_was_pressed(caller, link, page):
 async def test_nothing_is_shown_of_a_browser_that_was_closed(caller, link, page):
     await caller.open("/form")
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#screen:not([data-empty])").wait_for()
     await caller("close")
     try:
@@ -275,7 +268,6 @@ async def test_what_is_ordered_without_a_connection_is_told(link, page):
 
     await page.route_web_socket("**/socket", pass_on)
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#pause").wait_for()
     await sockets[0].close(code=1011)
     await page.locator("body[data-lost]").wait_for()
@@ -287,7 +279,6 @@ async def test_on_a_phone_controls_are_large_and_the_newest_stays_in_sight(calle
     phone = {"width": 390, "height": 844}
     page = await chromium.new_page(viewport=phone, has_touch=True, is_mobile=True)
     await page.goto(await link())
-    await page.locator(".card").tap()
     await page.locator("#screen:not([data-empty])").wait_for()
     for number in range(9):
         await caller.open(f"/?{number}")
@@ -314,7 +305,6 @@ async def in_sight(entry):
 async def test_on_a_phone_nothing_is_cut_off(caller, link, page):
     await page.set_viewport_size({"width": 390, "height": 844})
     await page.goto(await link())
-    await page.locator(".card").click()
     await page.locator("#screen:not([data-empty])").wait_for()
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -48,7 +48,6 @@ async def test_a_person_watches_helps_hands_back_and_looks_back(lab, page):
     printed = await asyncio.to_thread(CliRunner().invoke, live, asked)
     await page.goto(printed.output.strip())
 
-    await page.locator(".card", has_text="Book a table").click()
     await page.locator("#screen:not([data-empty])").wait_for()
     watched.set()
     await page.locator("#ask-text", has_text="Please log in").wait_for()

@@ -135,9 +135,9 @@ class Mouse:
         self._drag = DragInterception(session)
 
     @property
-    def place(self) -> tuple[float, float]:
-        """Where it is, in CSS pixels of the page."""
-        return self._x, self._y
+    def place(self) -> tuple[float, float] | None:
+        """Where it is, in CSS pixels of the page, None before it moved."""
+        return (self._x, self._y) if self._x or self._y else None
 
     async def move(self, x: float, y: float, *, steps: int = 1) -> None:
         """Move there in so many steps of the same length.

@@ -27,6 +27,8 @@ class Actors:
         self._calls = calls
         self._runs = runs
         self._reach = reach
+        self.ordering = False
+        """Whether runs are told to wait or to go on, right now."""
         self._parked: Parked | None = None
         self._busy: set[CallNote | Run] = set()
         """Who acts on that is to wait."""
@@ -58,8 +60,10 @@ class Actors:
         """Let everybody go on, after so many seconds; calls do that by themselves."""
         self._parked, waiting = None, list(self._waiting)
         self._waiting.clear()
+        self.ordering = True
         for run in waiting:
             run.pause.end("hold", self.subject.goes_on(seconds), by=self)
+        self.ordering = False
 
     def break_off(self, error: ActionError) -> None:
         """End what is under way: calls at once; of runs what their pages load."""
@@ -77,8 +81,10 @@ class Actors:
 
     def _have_wait(self, run: Run) -> None:
         self._waiting[run] = None
+        self.ordering = True
         if not run.pause.begin("hold", partial(self.ended, run), by=self):
             self._busy.add(run)
+        self.ordering = False
 
     def _calls_here(self) -> list[CallNote]:
         here = self.subject.reach() if self._calls.under_way else None

@@ -96,6 +96,11 @@ class Hold:
         return time.monotonic() - self.since
 
     @property
+    def lasted(self) -> float:
+        """How long the agent has been kept, all in all."""
+        return time.monotonic() - self._began
+
+    @property
     def ends(self) -> float | None:
         """When it ends by itself, in seconds since 1970, None where that is not soon."""
         left = self._left
@@ -123,16 +128,20 @@ class Hold:
         self._expect(epoch, "agent")
         self._shut("")
 
-    def take(self, key: str, epoch: int) -> None:
-        """Give it to a viewer as soon as what is under way has ended; raises `Refused`."""
+    def take(self, key: str, epoch: int) -> bool:
+        """Give it to a viewer as soon as what is under way has ended; raises `Refused`.
+
+        Returns False where that viewer has it already.
+        """
         if self.holder == key and self.state in ("held", "pausing"):
             self._beat = time.monotonic()  # the same viewer, back again
-            return
+            return False
         if self.holder and time.monotonic() - self._beat < AWAY:
             raise Refused("Somebody else has control.")
         self._expect(epoch, "agent", "paused", "held", "pausing", "stopped")
         self._beat = self._input = time.monotonic()
         self._shut(key)
+        return True
 
     def resume(self, epoch: int, key: str = "") -> None:
         """Let the agent go on; raises `Refused`."""
@@ -145,6 +154,8 @@ class Hold:
         """Refuse what the agent asks for until somebody resumes; raises `Refused`."""
         self._expect(epoch, "agent", "pausing", "paused")
         self._agent.stop(_stopped("Broken off: "))
+        if self.state == "agent":
+            self._began = time.monotonic()
         self.holder = ""  # whoever was about to take control does not get it
         self._free.set()
         self._become("stopped")
@@ -176,7 +187,7 @@ class Hold:
         if self._watch is not None and self._watch is not asyncio.current_task():
             self._watch.cancel()
         self._watch = None
-        had, lasted = self.holder, time.monotonic() - self._began
+        had, lasted = self.holder, self.lasted
         self.holder, self.shared = "", False
         self._become("agent")
         if had:

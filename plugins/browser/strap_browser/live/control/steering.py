@@ -40,7 +40,7 @@ class Steering:
         page = next((page for page in self._subject.pages() if page.target == target), None)
         if page is None:
             raise Refused(GONE)
-        self._timeline.add("person", f"goes {to} {origin_of(url)}".rstrip())
+        self._timeline.person(f"goes {to} {origin_of(url)}".rstrip())
         if to == "stop":
             stop(session)
         else:
@@ -52,7 +52,7 @@ class Steering:
         Raises `Refused`, `ActionError`, `CdpError`.
         """
         session = await self._looked_at(target)
-        self._timeline.add("person", "opens a page")
+        self._timeline.person("opens a page")
         return await self._subject.open_page(session)
 
     async def close(self, page: str) -> None:
@@ -60,12 +60,12 @@ class Steering:
         found = self._page(page)
         if len(self._subject.pages()) == 1:
             raise Refused(LAST)
-        self._timeline.add("person", "closes a page")
+        self._timeline.person("closes a page")
         await self._subject.close_page(found)
 
     def turn_to(self, page: str) -> None:
         """Have the agent go on there; raises `Refused`."""
-        self._timeline.add("person", "turns to another page")
+        self._timeline.person("turns to another page")
         self._subject.turn_to(self._page(page))
 
     async def answer_dialog(self, *, accept: bool, text: str | None) -> None:

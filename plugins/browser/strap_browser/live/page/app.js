@@ -4,23 +4,14 @@ import { allow, begin, leave, notice, update } from "./control.js";
 import { $, element, mark, spell } from "./dom.js";
 import { onCopied, showMenu } from "./hands.js";
 import * as past from "./past.js";
-import { aim, clear, draw, drawSmall, point } from "./screen.js";
-import { Connection } from "./socket.js";
+import { aim, clear, draw, drawSmall, point, see } from "./screen.js";
+import { Connection, OPEN } from "./socket.js";
 import { onLook, showTabs } from "./tabs.js";
 import { add, lastEntry, reset } from "./timeline.js";
 
-const OPEN = "strap-live-open"; // what a page that is loaded anew shows again
 const RUN_ID = 36; // characters: those of places are shorter
 const THUMBNAILS = 2000; // milliseconds
-const WORDS = {
-  open: "connected",
-  lost: "reconnecting…",
-  gone: "strap has ended",
-  stranger: "not admitted",
-  foreign: "not admitted",
-  closed: "closed",
-  cut: "disconnected",
-};
+const WORDS = { open: "connected", lost: "reconnecting…" };
 const REASONS = {
   gone: ["strap has ended", "Start it again, and open a new link with `strap live`."],
   stranger: [
@@ -45,9 +36,11 @@ function show(view) {
   if (view === "list") $("title").textContent = "Browsers";
 }
 
-/** Open a place, or a run that is kept. */
+/** Open a place, or a run that is kept; where a link names none, the only place there is. */
 function openWanted() {
-  const wanted = app.wanted;
+  const fresh = document.body.dataset.view === "wait";
+  const only = app.places.length === 1 && app.places[0].id;
+  const wanted = app.wanted ?? (fresh && only);
   const place = app.places.find((each) => each.id === wanted);
   if (!wanted || !(place || wanted.length === RUN_ID)) return;
   app.wanted = null;
@@ -55,7 +48,6 @@ function openWanted() {
   else lookBack(wanted);
 }
 
-/** Show a run as it was. */
 function lookBack(id) {
   sessionStorage.setItem(OPEN, id);
   if (app.place) connection.send({ type: "close" });
@@ -70,9 +62,8 @@ function lookBack(id) {
 
 function onState(state) {
   const link = $("link");
-  link.textContent = WORDS[state] ?? state;
+  link.textContent = WORDS[state] ?? "disconnected";
   mark(link, "data-good", state === "open");
-  mark(link, "data-bad", state !== "open");
   mark(document.body, "data-lost", state !== "open");
   if (state === "open" && app.place) open(app.place, app.page);
   const [title, text] = REASONS[state] ?? [];
@@ -98,7 +89,7 @@ function open(id, page = null) {
 }
 
 function list() {
-  sessionStorage.removeItem(OPEN);
+  sessionStorage.setItem(OPEN, "");
   if (app.place) connection.send({ type: "close" });
   app.place = null;
   past.close();
@@ -124,7 +115,7 @@ function onPlaces(places) {
 }
 
 function newCard(place) {
-  const node = element("button", { className: "card", type: "button" });
+  const node = element("button", { className: "card" });
   const picture = element("canvas", { width: 320, height: 180, "aria-hidden": "true" });
   const about = element("span", { className: "about" });
   const [title, where, more] = [element("strong"), element("small"), element("small")];
@@ -132,7 +123,7 @@ function newCard(place) {
   node.append(picture, about);
   node.addEventListener("click", () => open(place.id));
   const fill = (told) => {
-    title.textContent = nameOf(told);
+    title.textContent = told.page || nameOf(told);
     const whose = `${told.yours ? "you have" : "private: a person has"} control`;
     where.textContent = told.state === "held" ? whose : told.url || "no page yet";
     const watching = told.watched ? `${told.watched} watching` : "nobody is watching";
@@ -155,6 +146,7 @@ function onPlace(told) {
   if (secret || (over && !told.run)) clear(); // a run's last picture stays
   const shown = told.pages.find((page) => page.id === told.shown);
   app.shown = told.shown;
+  see(told.shown);
   app.page = shown?.current ? null : told.shown;
   const url = shown?.url ?? "";
   $("address").textContent = url || (secret ? "private" : "no page");
@@ -164,8 +156,8 @@ function onPlace(told) {
 
 const HANDLERS = {
   welcome: (told) => {
-    const fresh = document.body.dataset.view === "wait";
-    if (fresh) app.wanted = sessionStorage.getItem(OPEN) ?? told.place;
+    const kept = sessionStorage.getItem(OPEN) ?? (told.place || null);
+    if (document.body.dataset.view === "wait") app.wanted = kept;
     allow(told.role);
     $("role").hidden = told.role !== "watch";
     $("role").textContent = "watching only";
@@ -175,7 +167,7 @@ const HANDLERS = {
   place: onPlace,
   entry: add,
   aim: (told) => told.place === app.place && aim(told.page === app.shown ? told.box : null),
-  pointer: (told) => told.place === app.place && point(told.x, told.y),
+  pointer: (told) => told.place === app.place && point(told),
   runs: past.onRuns,
   run: past.onRun,
   events: past.onEvents,
@@ -206,7 +198,6 @@ function onPicture(picture) {
   });
 }
 
-/** Ask for small pictures of the places that are in sight. */
 function look() {
   if (document.hidden || document.body.dataset.view !== "list") return;
   for (const place of app.places) {

@@ -77,6 +77,7 @@ export function update(told) {
 }
 
 function wordsFor(told, asks) {
+  if (told.state === "over" && told.run) return "The run has ended";
   if (told.state !== "agent") return SAID[told.state];
   if (told.acting) return told.confirm ? "The agent waits for your yes" : "The agent acts";
   if (asks) return "The agent waits for you";
@@ -101,7 +102,7 @@ function turnKeys(held) {
 function showStep() {
   const since = now.thinking;
   const thinks = since ? `, thinking ${spell(Math.max(0, Date.now() - since * 1000))}` : "";
-  $("step").textContent = now.step && now.state !== "over" ? `step ${now.step}${thinks}` : "";
+  $("step").textContent = now.step && now.state === "agent" ? `step ${now.step}${thinks}` : "";
 }
 
 /** No place is shown any more, so nothing can be ordered. */
@@ -128,9 +129,14 @@ function showDialog(dialog) {
   $("dialog").hidden = !dialog || !holding();
   $("dialog-text").textContent = dialog?.text ?? "";
   $("dialog-value").hidden = dialog?.kind !== "prompt";
+  $("dialog-no").hidden = dialog?.kind === "alert";
   const shown = JSON.stringify(dialog);
-  if (shown !== shownDialog) $("dialog-value").value = dialog?.default ?? "";
+  if (shown === shownDialog) return;
   shownDialog = shown;
+  $("dialog-value").value = dialog?.default ?? "";
+  if (!holding() || !desk.matches) return;
+  const meant = dialog?.kind === "prompt" ? "dialog-value" : "dialog";
+  $(dialog ? meant : "keys").focus(); // no key goes to a page that waits for an answer
 }
 
 /** Say for a while why something was not done. */
@@ -162,15 +168,12 @@ $("ask-take").addEventListener("click", () => order("take"));
 $("ask-no").addEventListener("click", () => {
   connection.send({ type: "decline", place: now.id, reason: "" });
 });
-for (const [id, accept] of [
-  ["dialog-yes", true],
-  ["dialog-no", false],
-]) {
-  $(id).addEventListener("click", () => {
-    const value = $("dialog-value");
-    send({ type: "dialog", accept, ...(value.hidden ? {} : { text: value.value }) });
-  });
-}
+$("dialog").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const value = $("dialog-value");
+  send({ type: "dialog", accept: true, ...(value.hidden ? {} : { text: value.value }) });
+});
+$("dialog-no").addEventListener("click", () => send({ type: "dialog", accept: false }));
 for (const to of ["back", "forward", "reload"]) {
   $(`go-${to}`).addEventListener("click", () => send({ type: "go", to }));
 }

@@ -120,7 +120,7 @@ keys.addEventListener("input", (event) => {
 export function showMenu(told) {
   const menu = $("menu");
   const items = told.options.map((option, index) => {
-    const made = element("button", { type: "button", role: "option", text: option.text });
+    const made = element("button", { role: "option", text: option.text });
     made.setAttribute("aria-selected", String(option.on));
     made.disabled = option.off;
     made.addEventListener("click", () => {

@@ -43,7 +43,6 @@ export function close() {
   for (const id of ["scrub", "outcome", "filters", "before", "back-live"]) $(id).hidden = true;
 }
 
-/** Show the runs that are kept. */
 export function onRuns(told) {
   if (!told.before) $("runs").replaceChildren();
   $("runs").append(...told.runs.map(line));
@@ -54,7 +53,7 @@ export function onRuns(told) {
 
 function line(run) {
   const item = element("li");
-  const made = element("button", { className: "run", type: "button" });
+  const made = element("button", { className: "run" });
   const picture = element("canvas", { className: "run-picture", "aria-hidden": "true" });
   const about = element("span", { className: "about" });
   const facts = [spellTime(run.started), lasted(run), `${run.steps} steps`, run.url];
@@ -78,13 +77,11 @@ function ask(id, file, use) {
   return number;
 }
 
-/** A picture that was asked for is here. */
 export function onPicture(picture) {
   waiting.get(picture.seq)?.(picture);
   waiting.delete(picture.seq);
 }
 
-/** Show a run. */
 export function onRun(told) {
   if (told.id !== now.run?.id) return;
   now.run = told;

@@ -9,7 +9,8 @@ const pointer = $("pointer");
 let aiming = 0;
 let size = { width: 1280, height: 720 };
 let takenAt = 0; // when the picture was taken that is drawn, in milliseconds since 1970
-let place = null;
+let place = null; // of the agent's mouse
+let seen = null; // the page that is shown
 let cleared = 0;
 let marks = [];
 
@@ -32,7 +33,6 @@ export async function draw(picture, drawn) {
   }
 }
 
-/** Draw a small picture on a card. */
 export async function drawSmall(target, picture) {
   const how = { resizeWidth: SMALL, resizeQuality: "high" };
   const image = await createImageBitmap(picture.blob, how);
@@ -42,13 +42,11 @@ export async function drawSmall(target, picture) {
   image.close();
 }
 
-/** Forget the picture. */
 export function clear() {
   cleared += 1;
   $("stats").textContent = "";
   mark($("screen"), "data-empty", true);
   place = null;
-  mark(pointer, "hidden", true);
   showMarks([]);
 }
 
@@ -77,9 +75,15 @@ function arrange() {
   }
 }
 
-/** Show where the agent's mouse is, in CSS pixels of the page. */
-export function point(x, y) {
-  place = { x, y };
+/** Show where the agent's mouse is, in CSS pixels of its page. */
+export function point(at) {
+  place = at;
+  movePointer();
+}
+
+/** Take note of which page is shown. */
+export function see(page) {
+  seen = page;
   movePointer();
 }
 
@@ -102,12 +106,12 @@ function shownAt() {
 }
 
 function movePointer() {
+  mark(pointer, "hidden", place?.page !== seen);
   if (!place) return;
   const shown = shownAt();
   const x = shown.left + (place.x / size.width) * shown.width;
   const y = shown.top + (place.y / size.height) * shown.height;
   pointer.style.transform = `translate(${x}px, ${y}px)`;
-  mark(pointer, "hidden", false);
 }
 
 new ResizeObserver(arrange).observe($("screen"));

@@ -2,6 +2,7 @@
 
 const HEADER = 20;
 const KEY = "strap-live-key";
+export const OPEN = "strap-live-open"; // what a page that is loaded anew shows again
 const RETRY = 700; // milliseconds until another attempt
 const PATIENCE = 10_000; // milliseconds for which strap may be away
 const REFUSED = { "another user": "foreign", "all views closed": "closed" };
@@ -10,7 +11,10 @@ const FINAL = new Set([4400, 4401, 4408, 4429]);
 /** Take the ticket out of the address bar at once: it is a secret until it is used. */
 function takeTicket() {
   const ticket = location.hash.slice(1);
-  if (ticket) history.replaceState(null, "", location.pathname);
+  if (ticket) {
+    history.replaceState(null, "", location.pathname);
+    sessionStorage.removeItem(OPEN); // a new link shows what it is for
+  }
   return ticket;
 }
 

@@ -27,14 +27,15 @@ export function showTabs(told) {
   drawn = now;
   const focused = list.contains(document.activeElement);
   list.replaceChildren(...pages.map(tab));
-  if (focused) list.querySelector("[aria-selected=true]")?.focus();
+  const selected = list.querySelector("[aria-selected=true]");
+  selected?.scrollIntoView({ block: "nearest" });
+  if (focused) selected?.focus();
 }
 
 function tab(page) {
   const on = page.id === shown;
   const made = element("button", {
     className: "tab",
-    type: "button",
     role: "tab",
     tabindex: on ? 0 : -1,
     "aria-selected": String(on),

@@ -4,25 +4,26 @@ import { $, element, mark, spell } from "./dom.js";
 
 const MOST = 500;
 const BETWEEN = { call: " — ", step: ": " }; // what stands between a heading and what came of it
+const FOREIGN = ["console", "network", "page", "dialog", "download"]; // headed by their kind
 const NEAR = 40; // pixels from the end that count as being there
 let follows = true; // whether the newest stays in sight
 const list = $("timeline");
 let last = 0;
 
-/** The number of the last entry that is here. */
 export const lastEntry = () => last;
 
-/** Forget everything: another place is shown. */
 export function reset() {
   last = 0;
   follows = true;
   list.replaceChildren();
 }
 
-/** Show one entry. */
 export function add(entry) {
   if (entry.n <= last) return;
   last = entry.n;
+  if (entry.kind === "step") {
+    for (const act of list.querySelectorAll("[data-kind=act]")) act.remove(); // it tells them
+  }
   list.append(row(entry));
   if (list.childElementCount > MOST) list.firstElementChild.remove();
   follow();
@@ -32,7 +33,6 @@ function follow() {
   if (follows) list.scrollTop = list.scrollHeight;
 }
 
-/** Show entries before those that are here. */
 export function addBefore(entries) {
   const height = list.scrollHeight;
   list.prepend(...entries.map(row));
@@ -57,7 +57,8 @@ function row(entry) {
   made.dataset.at = entry.at;
   const at = new Date(entry.at * 1000);
   const between = BETWEEN[entry.kind];
-  const [what, ...rest] = between ? entry.text.split(between) : [entry.kind, entry.text];
+  const { kind, text: said } = entry;
+  const [what, ...rest] = FOREIGN.includes(kind) ? [kind, said] : said.split(between);
   made.append(
     element("time", { text: at.toLocaleTimeString([], { hour12: false }) }),
     element("span", { className: "kind", text: what }),

@@ -19,8 +19,6 @@ RETRY = 1.0
 """Seconds until a page that gave no picture is asked again."""
 HELD_PACE = 1 / 30
 """Seconds between two frames while a person holds the page: no more can be told apart."""
-SMALL = 320
-"""Width of a thumbnail in pixels."""
 
 
 class PageCapture:
@@ -157,19 +155,14 @@ class PageCapture:
         self._take(self.newest)
 
 
-async def still(
-    session: CdpSession, quality: int, *, small: bool = False
-) -> tuple[bytes, tuple[int, int]]:
-    """Return a picture and the size of the page in CSS pixels; raises `CdpError`."""
+async def still(session: CdpSession, quality: int) -> tuple[bytes, tuple[int, int]]:
+    """Return a picture and the size of the page in CSS pixels; raises `CdpError`.
+
+    It is never a scaled one: for that Chromium resizes the page, and leaves it so where the session
+    ends before the picture is there.
+    """
     asking = session.send("Page.getLayoutMetrics")
     options: dict[str, Any] = {"format": "jpeg", "quality": quality, "optimizeForSpeed": True}
-    if small:
-        view = (await asking)["cssVisualViewport"]
-        width, height = view["clientWidth"], view["clientHeight"]
-        place = {"x": view["pageX"], "y": view["pageY"], "width": width, "height": height}
-        options["clip"] = {**place, "scale": SMALL / width}
-        told = await session.send("Page.captureScreenshot", **options)
-        return base64.b64decode(told["data"]), (round(width), round(height))
     told = await session.send("Page.captureScreenshot", **options)
     metrics = await asking
     data = base64.b64decode(told["data"])

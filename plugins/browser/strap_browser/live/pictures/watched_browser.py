@@ -42,10 +42,11 @@ class WatchedBrowser:
         """Open a session with a page; raises `CdpError`."""
         return await self._cdp.attach(target)
 
-    async def learn(self, target: str) -> None:
-        """Learn the title of a page, of which Chromium does not tell unasked."""
+    async def learn_titles(self) -> None:
+        """Learn the titles of all pages, of which Chromium does not tell unasked."""
         with suppress(CdpError):
-            self._on_info(await self._cdp.call("Target.getTargetInfo", targetId=target))
+            for info in (await self._cdp.call("Target.getTargets"))["targetInfos"]:
+                self._on_info({"targetInfo": info})
 
     async def aclose(self) -> None:
         """Disconnect."""

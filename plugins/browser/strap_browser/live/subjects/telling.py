@@ -1,6 +1,6 @@
 """What viewers are told of pages: nothing hostile, and no secret."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap_browser.common.urls import without_query
@@ -8,6 +8,7 @@ from strap_browser.live.subjects.subject import PageFacts, Subject
 from strap_browser.live.timeline import clean
 
 LONGEST_URL = 2_000
+NOWHERE = {"url": "", "page": ""}
 NO_FILE = {
     "session": "The page asks for a file, which is the agent's to give (`upload`).",
     "run": "The page asks for a file, which is not given in a run.",
@@ -42,6 +43,14 @@ def told_of(subject: Subject, title: Callable[[str], str]) -> list[dict[str, Any
         }
         for page in subject.pages()
     ]
+
+
+def now_at(subject: Subject, title: Callable[[str], str]) -> Mapping[str, str]:
+    """Return address and title of the page on which the agent works."""
+    if (page := current_of(subject)) is None:
+        return NOWHERE
+    url, called = subject.hide(page.url), subject.hide(title(page.target))
+    return {"url": clean(url, 300), "page": clean(called, 200)}
 
 
 def where(subject: Subject) -> str:
