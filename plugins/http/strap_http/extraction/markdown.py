@@ -44,10 +44,15 @@ _RAISED = str.maketrans(
 )
 """10 to the power of 3 would be 103; so are the numbers of notes raised that are no links."""
 _NEEDLESS = [
-    *(".katex-html", "img.mwe-math-fallback-image-inline", "img.mwe-math-fallback-image-display"),
-    *("td.linenos", "td.lineno", "td.hljs-ln-numbers", ".react-syntax-highlighter-line-number"),
+    *(
+        ".katex-html",
+        "td.linenos",
+        "td.lineno",
+        "td.hljs-ln-numbers",
+        ".react-syntax-highlighter-line-number",
+    ),
 ]
-"""Formulas once more, drawn or as pictures; the numbers of the lines of code beside it."""
+"""Formulas once more, drawn; the numbers of the lines of code beside it."""
 _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 _RULES = re.compile(r"(?:---\n+)+")

@@ -1,12 +1,15 @@
 """Taking off what no reader of a page sees, before anything parses it: all in linear time.
 
-Formulas are written as the TeX that pages give beside what browsers draw: as MathML that they hide,
-or in a script. Without it, that of a fraction or a root is a row of signs.
+Formulas are written as TeX: the one that pages give beside what browsers draw, in MathML that they
+hide, in a script or an attribute; else the one that the MathML itself says. What TeX cannot say is
+shown as MathML: without its tags, a fraction or a root would be a row of signs.
 """
 
 import html
 import re
 from collections.abc import Iterator
+
+from strap_http.extraction.formulas.tex import tex_of
 
 MAX_HTML = 3_000_000
 """Characters of HTML that are read; the rest of a longer page is left out."""
@@ -28,6 +31,26 @@ _TEX = re.compile(
     r"<annotation\b[^<>]{0,200}\btex\b[^<>]{0,200}>([^<]*)<|\balttext=\"([^\"<>]*)\"", re.IGNORECASE
 )
 _TEX_SCRIPT = "math/tex"
+_SPOKEN = re.compile(r"\A(?!.*[\\_^{}=]).*\b[a-z]{3,20} [a-z]{2}", re.IGNORECASE | re.DOTALL)
+"""An `alttext` in words, as screen readers say a formula."""
+_PICTURED = re.compile(
+    r"(?P<before></(?:\w{1,9}:)?math>\s{0,9}(?:</span>\s{0,9})?)?<img\s(?P<attributes>[^<>]{0,9999}?)/?>",
+    re.IGNORECASE,
+)
+_CALLED_TEX = re.compile(
+    r"\bclass=[\"']?(?:[^\"'<>]{0,200}[\s\"'])?(?:mwe-math-[\w-]+|tex|latex|math-tex|tex2jax\w*)(?=[\s\"'>])"
+    r"|\bsrc=[\"']?[^\s\"'<>]{0,300}\b(?:latex\.(?:php|codecogs)|mathtex|mimetex)\b",
+    re.IGNORECASE,
+)
+"""A picture of a formula, by what it is called, or by who draws it."""
+_ALT = re.compile(r"\balt=(?:\"([^\"<>]+)\"|'([^'<>]+)')", re.IGNORECASE)
+_DOLLARS = re.compile(r"\A(?:\$\$?(.*?)\$\$?|\\[(\[](.*)\\[)\]])\Z", re.DOTALL)
+_GIVEN = re.compile(
+    r"(?P<tag><(?:span|div)\b[^<>]{0,999}?\sdata-(?:math|tex|latex)=(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]{0,999}>)"
+    r"(?=(?:\s{0,9}<span\b[^<>]{0,500}>){0,3}\s{0,9}<span\b[^<>]{0,200}\bkatex-html\b)",
+    re.IGNORECASE,
+)
+"""An element that says its TeX, with but the drawing of KaTeX in it, which is left out."""
 _SHOWN_SO = re.compile(r"\A\{\\(?:display|text)style\s(.*)\}\Z", re.DOTALL)
 """What MediaWiki puts around each formula."""
 _STYLE = re.compile(r"\bstyle\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')", re.IGNORECASE)
@@ -74,7 +97,9 @@ def slim(page: str) -> str:
     parts.append(page[at:])
     page = _PAYLOAD.sub("data:,", "".join(parts))
     names = page.lower()  # most pages have neither, and to look for elements takes longer
-    page = _with_formulas(page) if "<math" in names else page
+    page = _PICTURED.sub(_pictured, page) if "<img" in names and "alt=" in names else page
+    page = _GIVEN.sub(_given, page) if "katex-html" in names else page
+    page = _with_formulas(page) if "<math" in names or ":math" in names else page
     return _without_numbers(page) if "<pre" in names else page
 
 
@@ -87,27 +112,55 @@ def _elements(name: str) -> re.Pattern[str]:
     )
 
 
-_FORMULA = _elements("math")
+_FORMULA = _elements(r"(?:\w{1,9}:)?math")
 _CODE = _elements("pre")
 
 
 def _with_formulas(page: str) -> str:
-    """The page with TeX in place of MathML, where that has it, and out of what hides it."""
+    """The page with TeX in place of MathML, and out of what hides it."""
     parts: list[str] = []
     at = 0
     for begin, end in _between(page, _FORMULA):
-        tex = _TEX.search(page, begin.start(), end.end())
-        if tex is None or _BLOCK.search(page, begin.end(), end.start()):
+        if _BLOCK.search(page, begin.end(), end.start()):
             continue
         around = max(page.rfind("<", at, begin.start()), at)
         hiding = _TAG_ALONE.fullmatch(page, around, begin.start())
         is_hidden = hiding and page.startswith(f"</{hiding[1]}>", end.end())
         before = page[around : begin.start()]
         parts.append(page[at:around] + (_STYLE.sub("", before) if is_hidden else before))
-        source = html.unescape(tex.group(1) or tex.group(2) or "")
-        parts.append(_shown(source, "block" in begin["attributes"]))
+        parts.append(_formula(page[begin.start() : end.end()], "block" in begin["attributes"]))
         at = end.end()
     return "".join((*parts, page[at:]))
+
+
+def _formula(source: str, is_alone: bool) -> str:
+    """A formula by the TeX that it gives, or that its elements say, or as MathML."""
+    given = _TEX.search(source)
+    tex = html.unescape(given.group(1) or given.group(2) or "") if given else ""
+    if not tex.strip() or (given and given.group(2) and _SPOKEN.match(tex)):
+        found = tex_of(source)
+        if found is None:
+            return f"<code>{html.escape(' '.join(source.split()))}</code>"
+        tex = found
+    return _shown(tex, is_alone)
+
+
+def _pictured(image: "re.Match[str]") -> str:
+    """The TeX of a picture of a formula, nothing where the same one stands before it."""
+    attributes = image["attributes"]
+    said = _ALT.search(attributes)
+    if said is None or not _CALLED_TEX.search(attributes):
+        return image[0]
+    if image["before"]:
+        return image["before"]
+    tex = html.unescape(said[1] or said[2]).strip()
+    marked = _DOLLARS.match(tex)
+    tex = (marked[1] or marked[2] or "") if marked else tex
+    return _shown(tex, "-display" in attributes)
+
+
+def _given(element: "re.Match[str]") -> str:
+    return element["tag"] + _shown(html.unescape(element[2] or element[3]), False)
 
 
 def _without_numbers(page: str) -> str:

@@ -1,0 +1,1 @@
+"""Formulas: from MathML to TeX."""
