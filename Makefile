@@ -11,7 +11,7 @@ export UV_SYSTEM_CERTS := true
 # of the hundreds of processes that the tests start compiles again all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo quick browser test deep soak lint sanity bench docs clean
+.PHONY: help install demo quick browser clients test deep soak lint sanity bench docs clean
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -66,6 +66,9 @@ soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/strap browser install chromium
 	STRAP_BROWSER__CHANNEL=chromium $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/plugins/browser tests/plugins/cases
 	STRAP_BROWSER__CHANNEL=chromium-headless-shell $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/plugins/browser
+
+clients: $(VENV)/.developing ## Try twelve frameworks for agents with a scripted model
+	$(BIN)/python -m pytest -m soak -rs tests/soak/test_frameworks.py
 
 deep: test soak ## Run everything, the long tests too: before an issue is closed
 
