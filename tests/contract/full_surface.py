@@ -74,7 +74,7 @@ ACTIONS = {
         "select value ref? selector?",
         "back",
         "forward",
-        "reload",
+        "reload value?",
         "press key ref? selector?",
         "drag value ref? selector? x? y?",
         "upload paths ref? selector?",
