@@ -10,7 +10,10 @@ from typing import Any
 
 BEGIN, END = "\ue0f2", "\ue0f3"
 """Around hidden text on its way: of an area that Unicode leaves free."""
+MARKS = re.compile(f"[{BEGIN}{END}]")
 HIDDEN, OVER = "(hidden text, which nobody sees) ", " (end of hidden text)"
+SPOOFED = re.compile(r"\(\s*(end of hidden text)\s*\)", re.IGNORECASE)
+"""What a page may write to make its hidden text look ended."""
 CLEAR = re.compile(r"rgba\(.*, 0\)|transparent")
 CLIPPED = re.compile(r"rect\(((0|1)px,? ?){4}\)|inset\((50|100)%.*\)|circle\(0.*")
 """Values of `clip` and `clip-path` that leave nothing."""
@@ -113,7 +116,7 @@ def mark(tools: Any) -> Iterator[str]:
 
 def in_words(text: str) -> str:
     """Return a text in which words mark what is hidden."""
-    return text.replace(BEGIN, HIDDEN).replace(END, OVER)
+    return SPOOFED.sub(r"[\1]", text).replace(BEGIN, HIDDEN).replace(END, OVER)
 
 
 def is_unseen(text: Any) -> bool:
@@ -175,8 +178,10 @@ def _serialized(inner: Any) -> Any:
     @wraps(inner)
     def serialize(self: Any, node: Any, depth: int = 0) -> str:
         text: str = inner(self, node, depth)
-        is_text = getattr(node.node_type, "name", "") == "TEXT_NODE"
-        return f"{BEGIN}{text}{END}" if is_text and text.strip() and is_unseen(node) else text
+        if getattr(node.node_type, "name", "") != "TEXT_NODE":
+            return text
+        text = MARKS.sub("", text)
+        return f"{BEGIN}{text}{END}" if text.strip() and is_unseen(node) else text
 
     return serialize
 
