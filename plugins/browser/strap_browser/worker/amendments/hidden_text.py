@@ -22,7 +22,7 @@ STYLES = ("color", "font-size", "background-image", "clip", "clip-path", "conten
 SMALLEST_FONT, SMALLEST_BOX = 1, 1
 """CSS pixels: a font below is not seen, nor what a box of that size or less cuts off."""
 
-MARKING = """
+_SCRIPT = """
 function _around(node) {
   return node.parentElement || node.getRootNode().host;
 }
@@ -35,15 +35,15 @@ function _hides(element) {
 function _hidesItself(element) {
   const style = getComputedStyle(element);
   if (style.display === "contents") return false;
-  const clipped = /^(rect\\(([01]px,? ?){4}\\)|inset\\((50|100)%.*\\)|circle\\(0.*)$/;
+  const clipped = /^(CLIPPED)$/;
   if (clipped.test(style.clip) || clipped.test(style.clipPath)) return true;
   if (style.contentVisibility === "hidden") return true;
   if (!element.checkVisibility({ opacityProperty: true })) return true;
   const { width, height } = element.getBoundingClientRect();
-  return style.overflow !== "visible" && Math.min(width, height) <= 1;
+  return style.overflow !== "visible" && Math.min(width, height) <= SMALLEST_BOX;
 }
 function _isUnseen(node) {
-  const clear = (color) => /^(rgba\\(.*, 0\\)|transparent)$/.test(color);
+  const clear = (color) => /^(CLEAR)$/.test(color);
   const list = _around(node)?.closest("select");  // a person opens it
   let element = list || _around(node);
   if (!element) return true;
@@ -51,7 +51,7 @@ function _isUnseen(node) {
   range.selectNode(list || node);
   const { right, bottom } = range.getBoundingClientRect();
   if (!range.getClientRects().length || right + scrollX <= 0 || bottom + scrollY <= 0) return true;
-  if (style.visibility !== "visible" || parseFloat(style.fontSize) < 1) return true;
+  if (style.visibility !== "visible" || parseFloat(style.fontSize) < SMALLEST_FONT) return true;
   if (clear(color) || _hides(element)) return true;
   for (; element; element = _around(element)) {
     const { backgroundImage, backgroundColor } = getComputedStyle(element);
@@ -75,6 +75,12 @@ function _begun(text, at) {
   return before.lastIndexOf("\\ue0f2") > before.lastIndexOf("\\ue0f3") ? "\\ue0f2" : "";
 }
 """
+MARKING = (
+    _SCRIPT.replace("CLIPPED", CLIPPED.pattern)
+    .replace("CLEAR", CLEAR.pattern)
+    .replace("SMALLEST_FONT", str(SMALLEST_FONT))
+    .replace("SMALLEST_BOX", str(SMALLEST_BOX))
+)
 """Functions beside the scripts of browser-use that search a page."""
 SEARCHES: dict[str, tuple[str, Sequence[tuple[str, str]]]] = {
     "search_page": (
