@@ -1,5 +1,8 @@
 """Runs whose first page never answers: there is a picture all the same."""
 
+import asyncio
+import os
+import signal
 import socket
 import threading
 from typing import NamedTuple
@@ -7,6 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.model_server import done
+from tests.support.waiting import eventually
+
+from .lab import browsers, running
 
 pytestmark = pytest.mark.anyio
 SILENT, HEAD, BEGUN = b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", b"\r\n<title>Begun"
@@ -48,3 +54,13 @@ async def test_there_is_a_picture(lab, stuck, budget):
     assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
     assert answer["page"]["title"] == ("Begun" if stuck.begun else None)
     assert "get_screenshots" in answer["next_actions"][0]
+
+
+async def test_a_browser_that_dies_before_its_first_picture(lab, stuck):
+    call = asyncio.create_task(lab.raw(done("42"), url=stuck.url, budget_s=60))
+    await eventually(lambda: lab.runs.active and running(lab).monitor, within=100)
+    await eventually(lambda: running(lab).monitor.pages)
+    [pid] = browsers()
+    os.kill(pid, signal.SIGKILL)
+    answer = await lab.checked(await asyncio.wait_for(call, 30), picture=None)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")

@@ -28,6 +28,8 @@ from strap_browser.common.urls import is_passing, loggable_url, unopened
 TOLD_ALSO = 0.3
 """Seconds after a crash that a session told of, in which the browser may tell more of it."""
 HELD_UP = "a script held the page up and was ended"
+AGAIN = 0.02
+"""Seconds between two looks at a blank page: a few fit into the time that there is."""
 REVIVAL = 3.0
 """Seconds that a page gets to be loaded again."""
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
@@ -124,11 +126,12 @@ class BrowserMonitor:
     async def look_at_blank(self, page: str | None) -> bytes | None:
         """Return how a page looks that never drew anything, which Chromium gives no picture of."""
         session = self._session(page)
-        while session:
+        while session and not self._cdp.closed.is_set():
             with suppress(CdpError):
                 await self._cdp.call("Page.navigate", session, url="about:blank")
                 if (picture := (await look(self._cdp, session)).picture) is not None:
                     return picture
+            await asyncio.sleep(AGAIN)
         return None
 
     def page(self, page: str | None) -> Params:
