@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import OP_TEXT, Frame
 
-from strap.network.peers import Peers
+from strap.network.peers import _LISTS, Peers
 from strap_browser.live.admission import Grant, Tickets, is_foreign
 from strap_browser.live.messages import BadMessage, read, read_hello
 from strap_browser.live.timeline import Timeline, clean
@@ -210,7 +210,7 @@ def test_whose_a_connection_is(tmp_path, monkeypatch, user, foreign):
     shown = user.format(own=os.geteuid(), other=os.geteuid() + 1)
     ends = [f"{int.from_bytes(bytes([127, 0, 0, 1]), sys.byteorder):08X}:{n:04X}" for n in (1, 2)]
     table.write_text(f"  sl  local_address\n 0: {' '.join(ends)} 01 0:0 00:0 0 {shown} 0 99")
-    monkeypatch.setattr("strap.network.peers._LIST", table)
+    monkeypatch.setitem(_LISTS, socket.AF_INET, table)
     client, own = ("127.0.0.1", 1), ("127.0.0.1", 2)
     peers = Peers()
     assert is_foreign(peers, client, own) == foreign
