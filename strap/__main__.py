@@ -20,9 +20,9 @@ AT_TERMINAL = (
 def main() -> None:
     """Run the command line; Ctrl-C before it is loaded ends it as Ctrl-C in it does.
 
-    What answers calls takes note of signals, which its first call may be ended by.
+    Who owes an answer takes note of signals instead: they may end its first call.
     """
-    if sys.argv[1:2] == ["call"] or _serves_stdio(sys.argv[1:]):
+    if sys.argv[1:2] == ["call"]:
         ending.note()
     else:
         end_as_ctrl_c()
@@ -43,6 +43,7 @@ def _run() -> None:
         from strap.prepared_answers import load
 
         front = Handshake(load())
+        ending.note(front.owes)
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
     elif sys.argv[1:] in (["--help"], ["-h"]) and _showed_help():

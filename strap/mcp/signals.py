@@ -17,9 +17,14 @@ class Ending:
         """How many came."""
         self._end: Callable[[], object] | None = None
         self._interrupts = False
+        self._owes: Callable[[], bool] = lambda: True
 
-    def note(self) -> None:
-        """Take note of signals from now on; those that are ignored stay ignored."""
+    def note(self, owes: Callable[[], bool] | None = None) -> None:
+        """Take note of signals from now on; those that are ignored stay ignored.
+
+        While `owes` says that no answer is owed, they end the process as Ctrl-C does.
+        """
+        self._owes = owes or self._owes
         for number in _heeded(NAMES):
             signal.signal(number, self._signalled)
 
@@ -47,7 +52,7 @@ class Ending:
 
     def _signalled(self, number: int, frame: FrameType | None) -> None:
         self.came += 1
-        if self._interrupts:
+        if self._interrupts or not self._owes():
             signal.default_int_handler(number, frame)
         if self._end is not None:
             self._end()

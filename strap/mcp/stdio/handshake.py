@@ -63,6 +63,10 @@ class Handshake:
         self._answered = self._owes = False
         self._usual_turn = sys.getswitchinterval()
 
+    def owes(self) -> bool:
+        """Whether anything came that is not answered here."""
+        return self._owes
+
     def start(self) -> None:
         """Begin to read; the thread is a daemon, since nothing can interrupt a read."""
         sys.setswitchinterval(TURN)
