@@ -42,8 +42,8 @@ class Peers:
     def is_stranger(self, peer: Address, here: Address) -> bool:
         """Whether the socket at `peer`, connected to `here`, is not known to be the user's own.
 
-        One that was closed meanwhile is nobody's. Where the system does not tell, there are no
-        strangers.
+        A socket that was closed meanwhile is nobody's. There are no strangers on systems that do
+        not tell.
         """
         try:
             return self.owner(peer, here) != os.geteuid()
