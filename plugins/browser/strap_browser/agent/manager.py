@@ -110,7 +110,8 @@ class RunManager:
         finally:
             del self.active[run.session_id]
             cleaning = self._start(self._clean(run))
-        limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE * (not run.hurried)
+        limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE
+        limit = 0 if run.hurried else limit
         await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.left + GRACE)))
         return answer
 
