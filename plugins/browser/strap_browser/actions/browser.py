@@ -30,8 +30,8 @@ def _load_page_parts() -> None:
     """
     with suppress(Exception):
         from strap_browser.actions import navigate  # noqa: F401
-        from strap_browser.content.script import for_documents
         from strap_browser.interaction import response, settle, use_page  # noqa: F401
+        from strap_browser.page_script.bundle import for_documents
 
         for_documents()
 

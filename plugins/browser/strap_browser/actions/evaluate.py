@@ -13,7 +13,7 @@ from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.cdp.errors import ContextDestroyed, TargetClosed
 from strap_browser.common.text import FAIR
-from strap_browser.content.script import script
+from strap_browser.page_script.bundle import module
 
 if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
@@ -95,7 +95,7 @@ async def _run(
         return await state.activity.race(work, state.tab.dialog_opened.is_set) or {}
     ran = await _run_in_page(state, _call(json.dumps(text), "undefined", "null"), world)
     if isinstance(ran, dict) and ran.get("kept"):
-        described = f"({script('describe')})({KEPT})"
+        described = f"{_serializer()}({KEPT})"
         ran["result"] = await _run_in_page(
             state, f"try {{ {described} }} finally {{ delete {KEPT} }}", world
         )
@@ -127,7 +127,7 @@ async def _run_in_page(state: "PageState", code: str, world: str) -> Any:
 
 async def _run_with(element: "Element", text: str) -> dict[str, Any]:
     """Call the function with the element, in the world of the page's own scripts."""
-    called = _call("source", "element", script("describe"))
+    called = _call("source", "element", _serializer())
     code = f"(element, source) => {called}"
     found = await interaction.handle_of(element)
     own = await found.in_world(element.frame.main_world)
@@ -143,7 +143,11 @@ async def _run_with(element: "Element", text: str) -> dict[str, Any]:
 
 def _call(source: str, element: str, describe: str) -> str:
     evaluated = "(__strap_source, __strap_start) => eval(__strap_source)"
-    return f"({script('run')})({source}, {element}, {evaluated}, {describe})"
+    return f"{module('evaluate/run.js')}.run({source}, {element}, {evaluated}, {describe})"
+
+
+def _serializer() -> str:
+    return f"{module('evaluate/serialize.js')}.serialize"
 
 
 def _add_result(answer: "ResponseBuilder", ran: dict[str, Any]) -> None:

@@ -28,11 +28,11 @@ from strap_browser.common.text import FAIR, quoted, short_address
 from strap_browser.snapshot.media_types import PDF, describe_media, describe_media_type
 
 if TYPE_CHECKING:
-    from strap_browser.content.script import ScriptAnswer as Told
     from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.page_script.bundle import ScriptAnswer as Told
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.snapshot.snapshot import Snapshot
 

@@ -12,9 +12,9 @@ from strap_browser.snapshot.media_types import PDF
 
 if TYPE_CHECKING:
     from strap import Context
-    from strap_browser.content.script import ScriptAnswer as Told
     from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.page_state import PageState
+    from strap_browser.page_script.bundle import ScriptAnswer as Told
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.snapshot.media_types import Media
 

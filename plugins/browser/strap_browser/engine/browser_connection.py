@@ -13,7 +13,6 @@ from strap_browser.cdp.connection import Answer, CdpConnection
 from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError
 from strap_browser.cdp.granted_tabs import HOLD_TABS, STATUS
 from strap_browser.common.tasks import Tasks
-from strap_browser.content.script import script
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download, Downloads
 from strap_browser.engine.endpoint import Endpoint
@@ -21,12 +20,13 @@ from strap_browser.engine.frames.frame import World
 from strap_browser.engine.page import Page
 from strap_browser.engine.page_terms import BLANK, PageTerms
 from strap_browser.engine.targets import AUTO_ATTACH
+from strap_browser.page_script.bundle import preloaded
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
 log = logging.getLogger(__name__)
-BEFORE_PAGES = ("roots", "programs")
+BEFORE_PAGES = ("closed_shadow_roots", "external_protocols")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
 CHECK_LIMIT = 2.0
 """Seconds in which a browser answers a question that touches no page, if it lives."""
@@ -53,7 +53,7 @@ class BrowserConnection:
         self._tasks = Tasks()
         self._terms = PageTerms(
             world=World(name=f"strap-{secrets.token_hex(8)}", has_script=not endpoint.granted),
-            scripts=tuple(map(script, BEFORE_PAGES)) if endpoint.own else (),
+            scripts=tuple(map(preloaded, BEFORE_PAGES)) if endpoint.own else (),
             viewport=endpoint.viewport,
             locale=endpoint.locale,
             extra_headers=endpoint.extra_headers,

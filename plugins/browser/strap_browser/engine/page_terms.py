@@ -5,8 +5,8 @@ from typing import Any
 
 from strap import record
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.content.script import NAME, for_documents, question
 from strap_browser.engine.frames.frame import World
+from strap_browser.page_script.bundle import NAME, for_documents, question
 
 Command = tuple[str, dict[str, Any]]
 ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"

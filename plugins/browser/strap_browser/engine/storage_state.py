@@ -12,10 +12,10 @@ from typing import Any
 from strap_browser.cdp.connection import Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import origin_of
-from strap_browser.content.script import question
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.page import Page
+from strap_browser.page_script.bundle import question
 
 EMPTY = b64encode(b"<!doctype html><title></title>").decode()
 MOST_ORIGINS = 50

@@ -8,10 +8,10 @@ from typing import Any
 
 from strap import record
 from strap_browser.common.tasks import started
-from strap_browser.content.script import NAME
 from strap_browser.firefox import own_world
 from strap_browser.firefox.bidi import BidiConnection, BidiError
 from strap_browser.firefox.values import Value, local_value
+from strap_browser.page_script.bundle import NAME
 
 Params = dict[str, Any]
 INSERT = f"(text) => {NAME}.insert(text)"

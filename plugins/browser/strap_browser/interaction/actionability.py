@@ -7,10 +7,10 @@ from typing import Any
 
 from strap import ActionError
 from strap_browser.common.text import beginning
-from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
+from strap_browser.page_script.bundle import ScriptAnswer
 
 FIRST_STEP = 0.012
 LAST_STEP = 0.1

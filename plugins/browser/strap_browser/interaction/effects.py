@@ -10,11 +10,11 @@ from strap import ActionError, PolicyDenied
 from strap.text import counted
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted, short_address
-from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import WINDOW_LIMIT, Settled
+from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.diff import compare, describe
 from strap_browser.snapshot.focus import led_elsewhere

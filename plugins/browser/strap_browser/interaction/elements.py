@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from strap import ActionError, UsageError
-from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.frames.handles import ElementHandle
 from strap_browser.interaction.element import (
     Element,
@@ -20,6 +19,7 @@ from strap_browser.interaction.element import (
     renamed,
 )
 from strap_browser.interaction.page_state import PageState
+from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.pages.call_log import call_is_about
 from strap_browser.snapshot.items import SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement

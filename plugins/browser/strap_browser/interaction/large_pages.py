@@ -3,8 +3,8 @@
 from dataclasses import field
 
 from strap import record
-from strap_browser.content.script import ScriptAnswer as Told
 from strap_browser.interaction.response import ResponseBuilder
+from strap_browser.page_script.bundle import ScriptAnswer as Told
 from strap_browser.snapshot.diff import SnapshotDiff, describe
 from strap_browser.snapshot.nodes import accessibility_tree
 from strap_browser.snapshot.novelty import is_among

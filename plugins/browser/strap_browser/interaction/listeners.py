@@ -9,11 +9,11 @@ from itertools import chain
 from typing import Any
 
 from strap_browser.cdp.errors import CdpError
-from strap_browser.content.script import NAME
 from strap_browser.engine.errors import ScriptFailed
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.handles import ElementHandle
 from strap_browser.interaction.page_state import PageState
+from strap_browser.page_script.bundle import NAME
 
 MOST = 50
 """Elements that are marked: of each DevTools has to be asked by itself."""

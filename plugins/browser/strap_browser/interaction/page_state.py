@@ -14,10 +14,10 @@ from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.beside import beside, read_json
 from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
-from strap_browser.content.script import ScriptAnswer, question
 from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
+from strap_browser.page_script.bundle import ScriptAnswer, question
 from strap_browser.snapshot.gone import Gone
 from strap_browser.snapshot.items import find, hold
 from strap_browser.snapshot.nodes import unclaimed
@@ -33,7 +33,7 @@ QUICK_SIZE = 3_000
 QUICK = 0.5
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
-"""What is shown for a password; `content/outline.js` says it too."""
+"""What is shown for a password; `page_script/accessibility/outline.js` says it too."""
 Asked = dict[str, str] | None
 _Told = tuple[Frame, ScriptAnswer]
 FRAMES_LIMIT = 3.0

@@ -4,7 +4,6 @@ from contextlib import suppress
 
 from strap import UsageError
 from strap_browser.cdp.errors import CdpError
-from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.frames.geometry import Box, Place, box_on_page, places_on_page
 from strap_browser.interaction.actionability import blocked, refused, wait_actionable
 from strap_browser.interaction.effects import Effects
@@ -12,6 +11,7 @@ from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask, handle_of
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import frames_drawn
+from strap_browser.page_script.bundle import ScriptAnswer
 
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 

@@ -1,10 +1,10 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
 from strap import ActionError, Context, PolicyDenied, UsageError, record
-from strap_browser.content.script import ScriptAnswer
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
+from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.pages.registry import BrowserRegistry
 
 NO_ORIGIN = "a sandboxed document, which has no origin"
@@ -28,7 +28,7 @@ class FieldText:
         """Enter `text`, a part of it: where the focus is, or a secret in its very field.
 
         A page around a frame can take the focus at any time, but not move what its script sets
-        (`content/fields.js`). With `whole` it replaces what the field holds. Raises `PolicyDenied`
+        (`actions/fill.js`). With `whole` it replaces what the field holds. Raises `PolicyDenied`
         where the field is in another document now.
         """
         if element is None or self.origins is None:

@@ -8,6 +8,7 @@ from itertools import groupby, islice
 from strap import count_tokens
 from strap.text import counted
 from strap_browser.common.alignment import in_order
+from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.excerpt import from_difference
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem
 from strap_browser.snapshot.refs import Refs, Unsure
@@ -17,9 +18,7 @@ from strap_browser.snapshot.snapshot import Snapshot, namer
 TOKENS = 700
 """Largest difference; the rest is left to the next snapshot."""
 LIMITS = Limits(siblings=10, characters=160)
-HANDING_ON = frozenset(
-    ("grid", "listbox", "menu", "menubar", "radiogroup", "tablist", "toolbar", "tree", "treegrid")
-)
+HANDING_ON = roles_with("one tab stop")
 """Roles of what leaves the Tab key's round while something in it has the focus."""
 MOST_COMPARED = 400
 """Siblings up to which the longest runs are looked for; in longer lists what keeps its order."""

@@ -4,16 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from strap_browser.page_script.roles import roles_with
+
 if TYPE_CHECKING:
     from strap_browser.snapshot.nodes import Node
 
-CONTROLS = frozenset(
-    (
-        *("button", "checkbox", "combobox", "link", "option", "radio", "searchbox", "slider"),
-        *("spinbutton", "switch", "tab", "textbox", "treeitem"),
-        *("menuitem", "menuitemcheckbox", "menuitemradio"),
-    )
-)
+CONTROLS = roles_with("control")
 """ARIA roles that a caller acts on: they always show their ref."""
 
 LINE = "line"

@@ -9,7 +9,7 @@ NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
 PDF = "application/pdf"
 WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
 Media = list[dict[str, Any]]
-"""What is drawn or played on a page (`content/media.js`): `what` it is, and how large or where."""
+"""What is drawn or played on a page (`dom/media.js`): `what` it is, and how large or where."""
 
 
 def describe_media(found: Media) -> str:

@@ -1,10 +1,10 @@
-"""What the page's agent tells of a document (`content/outline.js`), as a tree."""
+"""What the page's agent tells of a document (`page_script/accessibility/outline.js`), as a tree."""
 
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from strap_browser.content.script import ScriptAnswer
+from strap_browser.page_script.bundle import ScriptAnswer
 
 PLACES = ("ref", "barred", "frame", "awaited", "children")
 """What is told of a node's place in the tree."""

@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from strap import record
-from strap_browser.content.script import ScriptAnswer
+from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.nodes import Node, accessibility_tree
 from strap_browser.snapshot.snapshot import Snapshot, build

@@ -2,7 +2,7 @@
 
 A ref is never given twice in a caller's session, whatever pages and profiles it has, so that one
 from another page or an earlier document can never mean another element. What it stands for, the
-document's id and the element's number in it (`content/outline.js`), stays inside.
+document's id and the element's number in it (`page_script/accessibility/outline.js`), stays inside.
 """
 
 import re

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Container, Iterable
 
+from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.items import APPEARING, CONTROLS, FADING, UNSEEN, SnapshotItem
 from strap_browser.snapshot.roles import VALUED
 
 FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
-ENTRIES = frozenset(("alertdialog", "article", "dialog", "listitem", "row", "treeitem"))
+ENTRIES = roles_with("record")
 """Roles of what is one thing among others: what is in it says which, what is beside it does not."""
 ALONE = "item"
 """The kind of what is all that an item of a list has."""

@@ -6,15 +6,15 @@ from typing import Any
 
 from strap import Secrets
 from strap.config.invisible_characters import BareText
-from strap_browser.content.script import script
+from strap_browser.page_script.bundle import module
 
 SHORTEST, LONGEST = 8, 100
 """Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
 ENTER = """function (text, origins, clear) {
-  TARGETS;
+  const targets = TARGETS;
   const told = { origin, here: this.isConnected && this.ownerDocument === document };
   const isHere = () => this.isConnected && this.ownerDocument === document;
-  const posts = () => targets.foreign(this, origins);
+  const posts = () => targets.foreignTarget(this, origins);
   const may = () => isHere() && origins.includes(origin) && !posts();
   if (text === null || !may()) return text === null ? told : { ...told, posts: posts() };
   const editable = this.isContentEditable;
@@ -35,7 +35,7 @@ ENTER = """function (text, origins, clear) {
   if (!posts() || editable) return {};
   this.value = "";
   return { posts: posts() };
-}""".replace("TARGETS", script("targets"))
+}""".replace("TARGETS", module("forms/targets.js"))
 """Enters a text into the field, in one step with the check of its document's origin.
 
 It runs in a world that the page's scripts do not reach. Without a text it tells the origin, and

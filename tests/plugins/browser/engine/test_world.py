@@ -7,9 +7,9 @@ import pytest
 from strap import Guard
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
-from strap_browser.content.script import question
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.endpoint import Endpoint
+from strap_browser.page_script.bundle import question
 from strap_browser.settings.browser import BrowserSettings
 from tests.support.waiting import eventually
 

@@ -2,16 +2,17 @@
 
 import pytest
 
-from strap_browser.content import script
+from strap_browser.page_script.bundle import module
 
 pytestmark = pytest.mark.anyio
 
-PARTS = "\n".join(f"{script.script(part)};" for part in script.PARTS)
+PARTS = f"""const role = {module("accessibility/role_and_name.js")};
+const name = {module("accessibility/name.js")};"""
 WRONG = """(() => {
 %s
 const told = (element) => {
-  const role = aria.roleOf(element);
-  return { role, name: names.nameOf(element, role) };
+  const found = role.roleOf(element);
+  return { role: found, name: name.nameOf(element, found) };
 };
 const cases = [...document.querySelectorAll("[data-%s]")];
 const wrong = cases.filter((element) => told(element).%s !== element.dataset.%s);

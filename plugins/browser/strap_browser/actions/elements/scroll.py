@@ -13,10 +13,10 @@ from strap_browser.common.text import beginning
 from strap_browser.engine.errors import ScriptFailed
 
 if TYPE_CHECKING:
-    from strap_browser.content.script import ScriptAnswer as Told
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
+    from strap_browser.page_script.bundle import ScriptAnswer as Told
     from strap_browser.pages.registry import BrowserRegistry
 
 

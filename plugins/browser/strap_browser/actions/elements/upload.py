@@ -14,7 +14,7 @@ from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.params import ElementParams
 from strap_browser.common.text import clip
-from strap_browser.content.script import NAME
+from strap_browser.page_script.bundle import NAME
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from strap import record
 from strap_browser.cdp.connection import Answer, CdpSession
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.tasks import started
-from strap_browser.content.script import NAME, source
 from strap_browser.engine.frames.handles import ElementHandle, resolved, value_of
+from strap_browser.page_script.bundle import NAME, source
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -83,7 +83,7 @@ class Frame:
             yield from child.walk()
 
     async def ask(self, question: str) -> Any:
-        """Return what strap's script answers to a question (see `content.script`).
+        """Return what strap's script answers to a question (see `page_script.bundle`).
 
         Raises `CdpError`: `ContextDestroyed` where the document is gone meanwhile.
         """

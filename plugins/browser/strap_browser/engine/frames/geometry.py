@@ -7,8 +7,8 @@ turned. The browser tells the four corners of what is inside that element (`DOM.
 import json
 from collections.abc import Iterable, Sequence
 
-from strap_browser.content.script import question
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.page_script.bundle import question
 
 Place = tuple[float, float]
 Box = tuple[float, float, float, float]

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from strap_browser.cdp.errors import CdpError
-from strap_browser.content.script import NAME, ScriptAnswer
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.page_script.bundle import NAME, ScriptAnswer
 
 TIMES = 2
 """A look is taken again so often: once for what changed, and once for what is new in it."""

@@ -7,10 +7,10 @@ from typing import Any
 from strap import Guard
 from strap_browser.agent.person.pause import Person
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.content.script import question
 from strap_browser.engine.frames.geometry import Box, box_on_page
 from strap_browser.live.subjects.subject import PageFacts, Reach, Reached
 from strap_browser.live.subjects.travel import travel
+from strap_browser.page_script.bundle import question
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
 
