@@ -83,8 +83,8 @@ types: $(VENV)/.developing
 layers: $(VENV)/.developing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/lint-imports --no-cache
-	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser plugins/cases/strap_cases
+	set -e; for each in strap/imports.toml plugins/*/imports.toml; do $(BIN)/lint-imports --no-cache --config $$each; done
+	$(BIN)/deptry strap $(wildcard plugins/*/strap_*)
 
 # Each worker reads all tests, all at the same time: once before, and they find them compiled. What
 # cannot be read they tell themselves.
