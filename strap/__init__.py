@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from strap.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from strap.api.actions import Action, Resource, action
+    from strap.api.actions import Action, action
     from strap.api.call_syntax import parse_line
     from strap.api.calls import (
         Call,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from strap.api.params import Params, StringList, StringMap
     from strap.api.prestart import Prestart
     from strap.api.questions import Asker, Confirm, Invite, Question
+    from strap.api.resources import Resource, ResourceState
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
@@ -97,7 +98,8 @@ _HOME = {
     "ProxyServer": "config.proxies",
     "ProxyUrl": "config.proxies",
     "Question": "api.questions",
-    "Resource": "api.actions",
+    "Resource": "api.resources",
+    "ResourceState": "api.resources",
     "Result": "api.results",
     "Router": "routing.router",
     "RowFields": "rows.calls",
@@ -181,6 +183,7 @@ __all__ = [
     "ProxyUrl",
     "Question",
     "Resource",
+    "ResourceState",
     "Result",
     "Router",
     "RowFields",

@@ -21,7 +21,7 @@ from strap.faults import is_fault
 FILE = "actions.json"
 PLAIN = (
     *("resource", "name", "effect", "timeout"),
-    *("asks_caller", "asks_person", "acts_as", "includes", "blocking", "advertised"),
+    *("asks_caller", "asks_person", "acts_as", "includes", "blocking", "advertised", "before"),
 )
 log = logging.getLogger(__name__)
 

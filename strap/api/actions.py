@@ -1,64 +1,27 @@
-"""Declaring resources and actions: `Resource`, `@action` and what the decorator checks."""
+"""Declaring actions: `@action` and what the decorator checks."""
 
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
-from pydantic import BaseModel
-
-from strap.api.calls import Around, Context, Effect, Environment, FailedCall
+from strap.api.calls import Context, Effect, FailedCall
 from strap.api.extras import Extra
 from strap.api.field_types import Shape, shapes
 from strap.api.params import Params, fields_of
-from strap.api.prestart import Prestart
+from strap.api.resources import Resource
 from strap.api.results import Result
 from strap.errors import StartupError
 from strap.records import record
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
-Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
-EndSession = Callable[[Any, str], Awaitable[None]]
-DeclareHelper = Callable[[Environment], Prestart | None]
 Prepare = Callable[[Any, Any], Awaitable[None]]
 RenderError = Callable[[FailedCall], Result]
-Gauges = Callable[[Any], Mapping[str, float]]
-Archive = Callable[[Any, str], bytes | None]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
-
-
-@record
-class Resource:
-    """A noun of the `web` tool.
-
-    `usage` is a hint of a few words that every model sees, `summary` the first line of its help.
-    `open` makes the state that its actions share; it is entered on the first call, in a task of
-    its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
-    `end_session` is called with the state and a caller key when that caller is gone; keys that
-    begin with it and a slash are that caller's too, under handles of its own. `helper` declares
-    what is worth starting early; it is there as `Environment.take_helper`. `around` runs around
-    each action of the resource, inside its policy and time limit, and with its state. `gauges` is
-    called with the state, in a thread, and tells what a server's `/metrics` shows: `strap_NAME`.
-    `archive` is called so with the state and the `session_id` of an answer's data, and returns all
-    that is stored of it as a zip archive, None for nothing.
-    """
-
-    name: str
-    summary: str
-    usage: str = ""
-    settings: type[BaseModel] | None = None
-    open: Open | None = None
-    end_session: EndSession | None = None
-    helper: DeclareHelper | None = None
-    around: Around | None = None
-    gauges: Gauges | None = None
-    archive: Archive | None = None
-    extra: Extra | None = None
 
 
 class ActionField(NamedTuple):
@@ -131,6 +94,8 @@ class Action:
     """Whether the function is a plain one, to be run in a thread."""
     advertised: bool = True
     """Whether models are told of it; else it is for other actions alone (`Context.web`)."""
+    before: str = ""
+    """The action of the resource in front of which it stands in the tool; else it is the last."""
 
     @property
     def qualified(self) -> str:
@@ -194,11 +159,9 @@ def action(
     blocking: bool = False,
     prepare: Prepare | None = None,
     advertised: bool = True,
+    before: str = "",
 ) -> Callable[[Function], Function]:
-    """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
-
-    `resource` may be somebody else's, by its name. See `Action`. Raises `StartupError`.
-    """
+    """Mark an async function as an action of `resource`, its own or another's (see `Action`)."""
 
     def mark(function: Function) -> Function:
         params = _checked_params(function, blocking=blocking)
@@ -216,6 +179,7 @@ def action(
             includes=includes,
             blocking=blocking,
             advertised=advertised,
+            before=before,
         )
 
     return mark

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from strap.api.actions import Resource
 from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
 from strap.api.converters import Converter
+from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:  # type: ign
 @hookspec
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:  # type: ignore[empty-body]
     """Return the functions marked with `@action` that the plugin adds, to any resource."""
+
+
+@hookspec
+def strap_resource_state(config: Config) -> Iterable[ResourceState]:  # type: ignore[empty-body]
+    """Return the states that the plugin adds to resources, its own or others': one for each."""
 
 
 @hookspec

@@ -2,16 +2,17 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from strap.api.actions import Action, Resource, declaration
+from strap.api.actions import Action, declaration
 from strap.api.converters import Converter
 from strap.api.extras import Extra
+from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 from strap.errors import ActionError, UsageError, did_you_mean
 from strap.routing.claims import HELP, Claims, admit
@@ -37,6 +38,8 @@ class Catalog:
     settings: Mapping[str, BaseModel]
     lacking: Mapping[str, str]
     converters: tuple[Converter, ...] = ()
+    states: Mapping[str, Mapping[str, ResourceState]] = field(default_factory=dict)
+    """What plugins add to the state of each resource, by plugin."""
     environments: Path | None = None
     """Where extras have environments of their own."""
 
@@ -169,14 +172,25 @@ def build(
     helping = [declaration(function) for function in own(list(claims.resources))]
     return Catalog(
         resources=claims.resources,
-        actions={action.qualified: action for action in helping} | claims.actions,
+        actions={action.qualified: action for action in (*helping, *_in_order(claims))},
         owners=claims.owners | {action.qualified: HELP for action in helping},
         policy=policy,
         settings=claims.settings,
         lacking=plugins.lacking,
         converters=tuple(dict.fromkeys(each for each, _ in claims.converters.values())),
+        states=claims.states,
         environments=config.environments,
     )
+
+
+def _in_order(claims: Claims) -> list[Action]:
+    """Return the actions as they were declared, but for those that stand before another."""
+    placed = [action for action in claims.actions.values() if not action.before]
+    for action in claims.actions.values():
+        if action.before:
+            names = [f"{action.resource}.{action.before}" == other.qualified for other in placed]
+            placed.insert(names.index(True) if True in names else len(placed), action)
+    return placed
 
 
 def _check_settings(claims: Claims, plugins: Plugins, config: Config, policy: Policy) -> None:

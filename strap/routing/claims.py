@@ -5,9 +5,10 @@ from dataclasses import field, fields
 
 from pydantic import BaseModel
 
-from strap.api.actions import NAME, Action, Resource
+from strap.api.actions import NAME, Action
 from strap.api.converters import Converter
 from strap.api.field_types import Shape
+from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 from strap.errors import StartupError, WrongSetting
 from strap.faults import is_fault
@@ -33,6 +34,8 @@ class Claims:
     """The plugin of each resource, and of each action by `resource.action`."""
     converters: dict[str, tuple[Converter, str]] = field(default_factory=dict)
     """What shows each media type, and the plugin that it is of."""
+    states: dict[str, dict[str, ResourceState]] = field(default_factory=dict)
+    """What plugins add to the state of each resource, by plugin."""
     known_fields: dict[str, tuple[Shape, Action, str]] = field(default_factory=dict)
     """The shape of each field with the first action that has it, and that one's plugin."""
 
@@ -48,6 +51,8 @@ class Claims:
             more.resources[resource.name] = resource
             if resource.settings is not None:
                 more.settings[resource.name] = config.settings(resource.name, resource.settings)
+        for state in declared.states:
+            more._add_state(state, declared.plugin)
         for action in declared.actions:
             more._claim(action.qualified, declared.plugin)
             more.actions[action.qualified] = action
@@ -58,9 +63,25 @@ class Claims:
                 more._convert(media_type, converter, declared.plugin)
         return more
 
-    def stray(self) -> Action | None:
-        """An action of a resource that nobody has declared."""
-        return next((a for a in self.actions.values() if a.resource not in self.resources), None)
+    def stray(self) -> tuple[str, str, str] | None:
+        """The plugin of an action or state for a resource that nobody has declared.
+
+        With the name of the action, or "state", and that of the resource.
+        """
+        for action in self.actions.values():
+            if action.resource not in self.resources:
+                return self.owners[action.qualified], action.name, action.resource
+        for resource in self.states.keys() - self.resources.keys():
+            return next(iter(self.states[resource])), "state", resource
+        return None
+
+    def _add_state(self, state: ResourceState, owner: str) -> None:
+        others = self.states.get(state.resource, {})
+        if owner in others:
+            raise StartupError(
+                f"Plugin {owner!r} adds two states to {state.resource!r}.", plugin=owner
+            )
+        self.states[state.resource] = others | {owner: state}
 
     def _claim(self, name: str, owner: str) -> None:
         if not all(NAME.fullmatch(part) for part in name.split(".")):
@@ -122,13 +143,12 @@ def admit(plugins: Plugins, config: Config) -> Claims:
             for plugin, fault in refused.items():
                 plugins.refuse(plugin, fault)
             return claims
-        plugins.refuse(claims.owners[stray.qualified], _no_resource(claims, stray))
+        plugins.refuse(stray[0], _no_resource(claims, *stray))
 
 
-def _no_resource(claims: Claims, action: Action) -> StartupError:
-    owner = claims.owners[action.qualified]
+def _no_resource(claims: Claims, owner: str, name: str, resource: str) -> StartupError:
     return StartupError(
-        f"Plugin {owner!r} adds {action.name!r} to unknown resource {action.resource!r}.",
+        f"Plugin {owner!r} adds {name!r} to unknown resource {resource!r}.",
         plugin=owner,
         hint=f"Resources: {', '.join(sorted(claims.resources))}.",
     )

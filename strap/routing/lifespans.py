@@ -7,11 +7,13 @@ opens it, holds it and closes it.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack
+from types import MappingProxyType
 from typing import Any
 
-from strap.api.actions import Resource
 from strap.api.calls import Environment
+from strap.api.resources import AroundState, Resource, ResourceState
 from strap.errors import ActionError, UsageError
 from strap.faults import is_fault
 
@@ -23,11 +25,23 @@ PATIENCE = 5.0
 
 
 class Lifespan:
-    """The state of one resource: opened on first use, once, and closed by its owner task."""
+    """The state of one resource, with those that plugins add to it.
 
-    def __init__(self, resource: Resource, environment: Environment) -> None:
+    They are opened on first use, once, and closed by their owner task.
+    """
+
+    def __init__(
+        self,
+        resource: Resource,
+        environment: Environment,
+        added: Mapping[str, ResourceState] | None = None,
+    ) -> None:
+        """`added` are the states of plugins, by plugin, in the order in which they are opened."""
         self.resource = resource
         self.environment = environment
+        self._added = added or {}
+        self._states: dict[str, Any] = {}
+        self._failures: dict[str, BaseException] = {}
         self._task: asyncio.Task[None] | None = None
         self._ready: Ready | None = None
         self._closing = asyncio.Event()
@@ -37,9 +51,12 @@ class Lifespan:
         """Whether the state is there."""
         return self._ready is not None and self._ready.done() and self._ready.result()[1] is None
 
-    async def get(self) -> Any:
-        """Return the state, opening it if nobody did; a failed opening is tried again next time."""
-        if self.resource.open is None:
+    async def get(self, plugin: str = "") -> Any:
+        """Return the state for a plugin's actions (see `of`), opening it if nobody did.
+
+        A failed opening of the resource's own is tried again next time.
+        """
+        if self.resource.open is None and not self._added:
             return None
         if self._closing.is_set():
             raise _closing()
@@ -53,27 +70,50 @@ class Lifespan:
             self._task = asyncio.create_task(
                 self._own(self._ready), name=f"own {self.resource.name}"
             )
-        state, error = await asyncio.shield(self._ready)
+        _, error = await asyncio.shield(self._ready)
         if error is not None:
             raise error
-        return state
+        return self.of(plugin)
 
-    async def find(self) -> Any:
-        """Return the state, None where it cannot be opened, or does not come in `PATIENCE`."""
+    async def find(self, plugin: str) -> Any:
+        """Return the state for a plugin's actions.
+
+        It is None where it cannot be opened, or does not come in `PATIENCE`.
+        """
         try:
             async with asyncio.timeout(PATIENCE):
-                return await self.get()
+                return await self.get(plugin)
         except BaseException as error:
             if not is_fault(error):
                 raise
             log.warning("Resource %r has no state: %s", self.resource.name, error)
             return None
 
+    def of(self, plugin: str) -> Any:
+        """Return the open state for a plugin's actions: its own where it adds one.
+
+        Raises `ActionError` where that could not be opened.
+        """
+        if (error := self._failures.get(plugin)) is not None:
+            raise ActionError(
+                f"The state of plugin {plugin!r} could not be opened ({type(error).__name__}); "
+                "the details are in strap's log.",
+                hint="Actions of other plugins work. `strap doctor` may say why.",
+                code="internal",
+            ) from error
+        return self._states.get(plugin, self._states.get(self.resource.name))
+
+    def around(self) -> Iterator[tuple[str, AroundState, Any]]:
+        """Yield what the added states run around an action: plugin, function and state."""
+        for plugin, added in self._added.items():
+            if added.around is not None and plugin in self._states:
+                yield plugin, added.around, self._states[plugin]
+
     async def _own(self, ready: Ready) -> None:
-        assert self.resource.open is not None
         try:
-            async with self.resource.open(self.environment) as state:
-                ready.set_result((state, None))
+            async with AsyncExitStack() as stack:
+                await self._open(stack)
+                ready.set_result((self._states[self.resource.name], None))
                 await self._closing.wait()
         except BaseException as error:
             fault = is_fault(error)
@@ -84,36 +124,65 @@ class Lifespan:
             if not fault:
                 raise
 
+    async def _open(self, stack: AsyncExitStack) -> None:
+        """Open the resource's own state, then those of plugins, as far as they can be opened."""
+        own = self.resource.open
+        state = None if own is None else await stack.enter_async_context(own(self.environment))
+        self._states, self._failures = {self.resource.name: state}, {}
+        for plugin, added in self._added.items():
+            opening = added.open(self.environment, MappingProxyType(self._states))
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    self._states[plugin] = await stack.enter_async_context(opening)
+            except BaseException as error:
+                if not is_fault(error):
+                    raise
+                log.exception("Plugin %r: the state of %r failed", plugin, self.resource.name)
+                self._failures[plugin] = error
+
+    def _parts(self) -> Iterator[tuple[Resource | ResourceState, Any]]:
+        """Yield what is open, each with its state."""
+        if self.opened:
+            yield self.resource, self._states[self.resource.name]
+            yield from (
+                (added, self._states[plugin])
+                for plugin, added in self._added.items()
+                if plugin in self._states
+            )
+
     def gauges(self) -> Mapping[str, float]:
-        """Return what an open state tells of itself; what fails there is logged."""
-        if not self.opened or self.resource.gauges is None or self._ready is None:
-            return {}
-        try:
-            return self.resource.gauges(self._ready.result()[0])
-        except Exception:
-            log.exception("The gauges of resource %r failed", self.resource.name)
-            return {}
+        """Return what open states tell of themselves; what fails there is logged."""
+        gauges: dict[str, float] = {}
+        for part, state in self._parts():
+            try:
+                gauges |= {} if part.gauges is None else part.gauges(state)
+            except Exception:
+                log.exception("The gauges of resource %r failed", self.resource.name)
+        return gauges
 
     def archive(self, session_id: str) -> bytes | None:
         """Return what an open state has stored beside an answer; what fails there is logged."""
-        if not self.opened or self.resource.archive is None or self._ready is None:
-            return None
-        try:
-            return self.resource.archive(self._ready.result()[0], session_id)
-        except Exception:
-            log.exception("An archive of resource %r failed", self.resource.name)
-            return None
+        for part, state in self._parts():
+            try:
+                stored = part.archive(state, session_id) if part.archive else None
+            except Exception:
+                log.exception("An archive of resource %r failed", self.resource.name)
+                continue
+            if isinstance(stored, bytes):
+                return stored
+        return None
 
     async def end_session(self, key: str) -> None:
-        """Tell an open state that a caller is gone; what fails there is logged."""
-        if not self.opened or self.resource.end_session is None or self._ready is None:
-            return
-        try:
-            await self.resource.end_session(self._ready.result()[0], key)
-        except BaseException as error:
-            if not is_fault(error):
-                raise
-            log.exception("Ending a session of resource %r failed", self.resource.name)
+        """Tell open states that a caller is gone; what fails there is logged."""
+        for part, state in reversed([*self._parts()]):
+            if part.end_session is None:
+                continue
+            try:
+                await part.end_session(state, key)
+            except BaseException as error:
+                if not is_fault(error):
+                    raise
+                log.exception("Ending a session of resource %r failed", self.resource.name)
 
     async def aclose(self) -> None:
         """Close the state and wait until it is closed."""

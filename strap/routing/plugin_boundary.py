@@ -2,11 +2,12 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import TracebackType
 from typing import Any
 
 from strap.api.actions import Action
-from strap.api.calls import Call, CallNext, Denial
+from strap.api.calls import Call, CallNext, Context, Denial, GoOn
 from strap.api.prestart import Prestart, checked
 from strap.api.results import Result, check_parts
 from strap.errors import ActionError, PolicyDenied, StrapError
@@ -47,6 +48,25 @@ class Blame:
             "the details are in strap's log.",
             code="internal",
         ) from error
+
+
+def surrounded(span: Lifespan, where: str, context: Context[Any], act: GoOn) -> GoOn:
+    """Return what runs an action within what its resource and the added states run around it.
+
+    A fault of one is blamed on that one alone; `where` names the action.
+    """
+    go_on: GoOn = partial(_blamed, where, act)
+    if span.resource.around is not None:
+        go_on = partial(_blamed, where, partial(span.resource.around, context, go_on))
+    for plugin, around, state in reversed([*span.around()]):
+        of = f"the state of plugin {plugin!r}"
+        go_on = partial(_blamed, of, partial(around, state, context, go_on))
+    return go_on
+
+
+async def _blamed(where: str, run: GoOn) -> Result:
+    with Blame(where):
+        return await run()
 
 
 def declared_helper(span: Lifespan) -> Prestart | None:

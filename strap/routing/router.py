@@ -28,6 +28,7 @@ from strap.routing.plugin_boundary import (
     declared_helper,
     made_wrapper,
     run_wrapped,
+    surrounded,
 )
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import held_to
@@ -116,7 +117,9 @@ class Router:
             error=told,
             arguments=fields,
             caller=caller,
-            state=await self._lifespans[action.resource].find(),
+            state=await self._lifespans[action.resource].find(
+                self.catalog.owners[action.qualified]
+            ),
             config=self.config,
             settings=self.catalog.settings.get(action.resource),
         )
@@ -155,7 +158,7 @@ class Router:
         action = self.catalog.find(*name.partition(".")[::2])
         check_installed(self.catalog, action)
         with Blame(self._where[action.qualified]):
-            state = await self._lifespans[action.resource].get()
+            state = await self._lifespans[action.resource].get(self._owner(action))
             if action.prepare is not None:
                 await action.prepare(state, self.catalog.settings.get(action.resource))
 
@@ -199,7 +202,10 @@ class Router:
             take_helper=partial(self._take_helper, name),
             converters=self.catalog.converters,
         )
-        return Lifespan(self.catalog.resources[name], environment)
+        return Lifespan(self.catalog.resources[name], environment, self.catalog.states.get(name))
+
+    def _owner(self, action: Action) -> str:
+        return self.catalog.owners[action.qualified]
 
     def _take_helper(self, resource: str) -> Any:
         return early.take() if (early := self._early.get(resource)) else None
@@ -244,24 +250,23 @@ class Router:
         return await self._perform(action, context)
 
     async def _perform(self, action: Action, context: Context[Any]) -> Result:
-        params = context.call.params
-        around = self.catalog.resources[action.resource].around
-        with Blame(self._where[action.qualified]), self._watching(action):
-            go_on = partial(self._act, action, context)
-            result = await (go_on() if around is None else around(context, go_on))
-            result = finished(result, params, context.minted)
+        where = self._where[action.qualified]
+        act = partial(self._act, action, context)
+        go_on = surrounded(self._lifespans[action.resource], where, context, act)
+        with self._watching(action), Blame(where):
+            result = finished(await go_on(), context.call.params, context.minted)
             return replace(result, files=(*result.files, *context.files))
 
     async def _act(self, action: Action, context: Context[Any]) -> Result:
         params, function, consent = context.call.params, action.function, context.consent
+        context.state = self._lifespans[action.resource].of(self._owner(action))
         if not action.asks_person:
             url = getattr(params, "url", None)
             await consent.by_fields(*([url] if isinstance(url, str) else ()))
-        result: Result
-        if action.blocking:
-            result = await self._threads[action.qualified].run(function, params, context)
-        else:
-            result = await function(params, context)
+        threads = self._threads.get(action.qualified)
+        result: Result = await (
+            threads.run(function, params, context) if threads else function(params, context)
+        )
         consent.check_settled()
         return result
 

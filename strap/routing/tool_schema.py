@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from strap.api.actions import Action, Resource
+from strap.api.actions import Action
 from strap.api.params import COMMON
+from strap.api.resources import Resource
 from strap.routing.argument_errors import signature
 from strap.routing.catalog import Catalog
 from strap.routing.claims import HELP

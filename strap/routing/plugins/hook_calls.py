@@ -7,10 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from strap.api.actions import Action, Resource, declaration
+from strap.api.actions import Action, declaration
 from strap.api.calls import Diagnosis
 from strap.api.converters import MAX_SECONDS, Converter
 from strap.api.extras import Extra
+from strap.api.resources import Resource, ResourceState
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
 from strap.text import short_repr
@@ -81,6 +82,15 @@ def _resource(given: Any) -> Resource:
     return given
 
 
+def _state(given: Any) -> ResourceState:
+    if not isinstance(given, ResourceState) or not isinstance(given.resource, str):
+        raise StartupError(f"it returned {short_repr(given)}, which is not a state.")
+    functions = (given.end_session, given.around, given.gauges, given.archive)
+    if not callable(given.open) or not all(f is None or callable(f) for f in functions):
+        raise StartupError(f"the state of {given.resource!r} has no function where one is needed.")
+    return given
+
+
 def _action(given: Any) -> Action:
     return declaration(given)
 
@@ -133,6 +143,7 @@ def _is_suffix(value: str) -> bool:
 
 _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_register_resources": _resource,
+    "strap_resource_state": _state,
     "strap_register_actions": _action,
     "strap_register_converters": _converter,
     "strap_register_commands": lambda given: given,

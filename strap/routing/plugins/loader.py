@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from strap.api.actions import Action, Resource
+from strap.api.actions import Action
 from strap.api.converters import Converter
+from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
@@ -68,6 +69,7 @@ class Declared:
     resources: tuple[Resource, ...]
     actions: tuple[Action, ...]
     converters: tuple[Converter, ...] = ()
+    states: tuple[ResourceState, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -215,6 +217,7 @@ class Plugins:
                 resources=self._added(name, "strap_register_resources"),
                 actions=self._added(name, "strap_register_actions"),
                 converters=self._added(name, "strap_register_converters"),
+                states=self._added(name, "strap_resource_state"),
             )
         except BaseException:
             self._manager.unregister(name)
