@@ -27,7 +27,7 @@ from strap.routing.builtin.help import document
 from strap.routing.claims import HELP
 from strap.routing.field_docs import field_docs
 from strap.routing.router import Router
-from strap_browser.agent import contract
+from strap_agent import contract
 
 sys.path.insert(0, str(Path(__file__).parent))
 import errors

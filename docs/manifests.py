@@ -13,8 +13,10 @@ from urllib.parse import quote
 
 from strap.api.action_lists import FILE, write_actions
 from strap.installation import UVX
+from strap_agent.action_list import ACTIONS as AGENT_ACTIONS
 from strap_browser.action_list import ACTIONS as BROWSER_ACTIONS
 from strap_http.action_list import ACTIONS as HTTP_ACTIONS
+from strap_live.action_list import ACTIONS as LIVE_ACTIONS
 from strap_search.query import query
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,7 +96,13 @@ def _readme() -> str:
 
 def action_lists() -> dict[str, str]:
     """Return what the plugins read of their own actions, by the path of its file."""
-    lists = {"http": HTTP_ACTIONS, "search": (query,), "browser": BROWSER_ACTIONS}
+    lists = {
+        "http": HTTP_ACTIONS,
+        "search": (query,),
+        "browser": BROWSER_ACTIONS,
+        "agent": AGENT_ACTIONS,
+        "live": LIVE_ACTIONS,
+    }
     return {
         f"plugins/{name}/strap_{name}/{FILE}": write_actions(actions)
         for name, actions in lists.items()

@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.bench import Bench, Table
 from strap import Guard, testing
-from strap_browser.agent.workers.variables import SWITCHES
+from strap_agent.workers.variables import SWITCHES
 from strap_browser.chromium.launch import start
 from strap_browser.settings.browser import BrowserSettings
 from tests.support.model_server import Model, act, done, scripted
@@ -169,7 +169,7 @@ def _kept() -> list[int]:
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"strap_browser.worker" in (path / "cmdline").read_bytes():
+            if parent == os.getpid() and b"strap_agent.worker" in (path / "cmdline").read_bytes():
                 found.append(int(path.name))
         except OSError:
             continue

@@ -184,8 +184,18 @@ def build(
 
 
 def _in_order(claims: Claims) -> list[Action]:
-    """Return the actions as they were declared, but for those that stand before another."""
+    """Return each resource's own actions, then those that other plugins add to it.
+
+    Those that stand `before` another are put there.
+    """
+    owners, resources = claims.owners, [*claims.resources]
+
+    def place(action: Action) -> tuple[int, bool]:
+        is_added = owners[action.qualified] != owners[action.resource]
+        return resources.index(action.resource), is_added
+
     placed = [action for action in claims.actions.values() if not action.before]
+    placed.sort(key=place)
     for action in claims.actions.values():
         if action.before:
             names = [f"{action.resource}.{action.before}" == other.qualified for other in placed]

@@ -11,14 +11,16 @@ HOUSES = (
     "strap",
     "plugins/http/strap_http",
     "plugins/search/strap_search",
+    "plugins/browser/strap_browser",
+    "plugins/agent/strap_agent",
+    "plugins/live/strap_live",
     "plugins/cases/strap_cases",
 )
-BROWSER = "plugins/browser/strap_browser"
 MOST = 17
 """Modules of a folder: more than about so many names no reader keeps apart."""
 PACKAGES = sorted(
     init.parent
-    for house in (*HOUSES, BROWSER)
+    for house in HOUSES
     for init in (ROOT / house).rglob("__init__.py")
     if init.parent != ROOT / house
 )
@@ -30,12 +32,12 @@ def name(package):
 
 @pytest.mark.parametrize("package", PACKAGES, ids=name)
 def test_the_map_has_every_package(package):
-    house = next(h for h in (*HOUSES, BROWSER) if name(package).startswith(h + "/"))
+    house = next(h for h in HOUSES if name(package).startswith(h + "/"))
     section = MAP.partition(f"### `{house}/`")[2].partition("### ")[0]
     assert f"`{name(package).removeprefix(house + '/')}/`" in section
 
 
-@pytest.mark.parametrize("house", [*HOUSES, BROWSER])
+@pytest.mark.parametrize("house", HOUSES)
 def test_the_map_has_no_other_package(house):
     section = MAP.partition(f"### `{house}/`")[2].partition("### ")[0]
     for row in re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE):
@@ -45,7 +47,7 @@ def test_the_map_has_no_other_package(house):
 
 FOLDERS = [
     *PACKAGES,
-    *(ROOT / house for house in (*HOUSES, BROWSER)),
+    *(ROOT / house for house in HOUSES),
     *(init.parent for init in (ROOT / "benchmarks").rglob("__init__.py")),
 ]
 

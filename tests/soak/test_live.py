@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from strap import ActionError
-from strap_browser.live.admission import Grant
+from strap_live.admission import Grant
 from tests.plugins.browser.conftest import home, open_web  # noqa: F401 - fixtures
 from tests.plugins.browser.live.conftest import FORM
 from tests.plugins.browser.live.watcher import Person, watching
@@ -147,7 +147,7 @@ async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
             seconds = await counting
             assert 0 < seconds / SLOWEST < done, f"{done} clicks in {seconds:.0f} free seconds"
             await eventually(lambda: free(caller), PATIENCE)
-            view = web.router._lifespans["browser"]._ready.result()[0].live
+            view = web.router.lifespans["browser"].of("live").view
             await becomes(lambda: view.watchers(EVERYBODY), 0, PATIENCE)
             await becomes(lambda: len(view._viewers), 0, PATIENCE)
             names = [task.get_name() for task in asyncio.all_tasks()]
@@ -155,7 +155,7 @@ async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
 
 
 def hold_of(caller):
-    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    view = caller.web.router.lifespans["browser"].of("live").view
     [place] = view.places.seen_by(EVERYBODY)
     return place.hold
 

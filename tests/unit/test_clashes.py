@@ -15,7 +15,7 @@ from strap.routing.assembly import make_router
 from .installed import GOOD, HOOK, Site, with_others
 
 pytestmark = pytest.mark.anyio
-OWN = ("guard", "spans", "audit", "browser", "cases", "http", "search")
+OWN = ("guard", "spans", "audit", "agent", "browser", "cases", "http", "live", "search")
 LATER = GOOD.replace('"almanac"', '"other"')
 ON_HTTP = GOOD.replace('@action("almanac"', '@action("http"')
 UNKNOWN = GOOD.replace('name="almanac"', 'name="elsewhere"')

@@ -17,7 +17,7 @@ from strap import ActionError, Extra
 from strap.environments import own
 from strap.environments.making import remove_environment, requirements
 from strap.version import __version__
-from strap_browser.agent.workers.variables import variables
+from strap_agent.workers.variables import variables
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = Extra(name="agent", modules=("no_such_module",), apart=True)

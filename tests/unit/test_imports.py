@@ -62,7 +62,7 @@ LATER = (
     *("strap_browser.drivers.leased", "strap_browser.drivers.leasing.recipes"),
     *("strap_browser.drivers.playwright_server", "strap_browser.drivers.remote"),
     *("strap.documents.content", "strap.documents.converting", "strap.workers.pool"),
-    *("strap_browser.actions.agent", "strap_browser.actions.elements.click", "http.client"),
+    *("strap_agent.actions.runs", "strap_browser.actions.elements.click", "http.client"),
     *("strap_browser.action_list", "strap_http.fetch", "strap_search.query"),
     *("strap_browser.actions.login_state", "platformdirs"),
 )

@@ -116,7 +116,7 @@ def test_strap_comes_first_and_then_the_order_is_that_of_the_names(site):
     for name in ("zebra", "ant", "mole"):
         site(name, GOOD)
     names = [installed.name for installed in discover()]
-    assert names == ["browser", "cases", "http", "search", "ant", "mole", "zebra"]
+    assert names == ["agent", "browser", "cases", "http", "live", "search", "ant", "mole", "zebra"]
 
 
 def test_an_extra_plugin_that_is_broken_stops_the_start(tmp_path):

@@ -6,7 +6,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from strap_browser.actions.agent import AGENT_ACTIONS
 from strap_browser.actions.batch import batch
 from strap_browser.actions.browser import close, launch, list_pages, status
 from strap_browser.actions.capture import pdf, screenshot
@@ -20,7 +19,6 @@ from strap_browser.actions.elements.scroll import scroll
 from strap_browser.actions.elements.select import select
 from strap_browser.actions.elements.upload import upload
 from strap_browser.actions.evaluate import evaluate
-from strap_browser.actions.live import live
 from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.markup.extract import extract
 from strap_browser.actions.markup.render import render
@@ -37,6 +35,5 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, cookies, pdf, setup_state, batch, live, render),
-    *AGENT_ACTIONS,
+    *(downloads, console, network, cookies, pdf, setup_state, batch, render),
 )

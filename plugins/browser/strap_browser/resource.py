@@ -18,8 +18,6 @@ async def _open(environment: Environment) -> AsyncIterator["BrowserState"]:
     from strap_browser.state import BrowserState
 
     browsers = BrowserState(environment)
-    if environment.settings.agent_warm:
-        browsers.warm_agent()
     try:
         yield browsers
     finally:
@@ -38,10 +36,6 @@ def _gauges(browsers: "BrowserState") -> dict[str, float]:
     return browsers.gauges()
 
 
-def _archive(browsers: "BrowserState", session_id: str) -> bytes | None:
-    return browsers.archive(session_id)
-
-
 def _helper(environment: Environment) -> Prestart | None:
     from strap_browser.chromium.prestart import declare
 
@@ -58,5 +52,4 @@ browser = Resource(
     helper=_helper,
     around=_around,
     gauges=_gauges,
-    archive=_archive,
 )

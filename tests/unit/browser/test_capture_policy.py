@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from strap_browser.live.pictures.capture_policy import CapturePolicy
+from strap_live.pictures.capture_policy import CapturePolicy
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from websockets.asyncio.server import serve
 
-from strap_browser.agent.caller import CallerChannel
-from strap_browser.agent.monitor.network import Network
-from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_agent.caller import CallerChannel
+from strap_agent.monitor.network import Network
+from strap_agent.monitor.watcher import BrowserMonitor
 from strap_browser.cdp.connection import LONGEST_EVENT, CdpConnection, CdpSession
 from strap_browser.cdp.errors import (
     CdpError,
@@ -280,7 +280,7 @@ async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
 
 @pytest.mark.parametrize("way", ["does not read", "is gone"])
 async def test_a_caller_that_does_not_take_progress_is_told_no_more(monkeypatch, way):
-    monkeypatch.setattr("strap_browser.agent.caller.TELL_LIMIT", 0.05)
+    monkeypatch.setattr("strap_agent.caller.TELL_LIMIT", 0.05)
     told = []
 
     async def progress(said, number, total):

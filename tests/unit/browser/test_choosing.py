@@ -4,9 +4,9 @@ import pytest
 
 from strap import ActionError
 from strap.config import load
-from strap_browser.agent.cli import diagnose
-from strap_browser.agent.models.providers import PROVIDERS
-from strap_browser.agent.models.select import choose
+from strap_agent.cli import diagnose
+from strap_agent.models.providers import PROVIDERS
+from strap_agent.models.select import choose
 from strap_browser.settings.agent import AgentSettings
 
 KEYS = {"OPENAI_API_KEY": "sk-openai-key", "ANTHROPIC_API_KEY": "sk-ant-key"}

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from strap_browser.agent.result.stop_reasons import stop_in
-from strap_browser.agent.result.verdict import RunOutcome, decide
+from strap_agent.result.stop_reasons import stop_in
+from strap_agent.result.verdict import RunOutcome, decide
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ LONG = [
 
 
 def test_a_line_is_read_in_the_time_that_its_length_takes():
-    command = "import json, sys; from strap_browser.agent.result.stop_reasons import stop_in;"
+    command = "import json, sys; from strap_agent.result.stop_reasons import stop_in;"
     command += "print([stop_in(line).said for line in json.load(sys.stdin)])"
     ran = subprocess.run(
         [sys.executable, "-c", command],

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 import pytest
 
 from strap import Caller, Guard, PolicyDenied, UsageError
-from strap_browser.agent.limits import limits
-from strap_browser.agent.monitor.request_guard import RequestGuard
-from strap_browser.agent.request import default_mode, login_state
-from strap_browser.agent.result.compose import Redactor, bounded
-from strap_browser.agent.result.ranking import top_errors
-from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
-from strap_browser.agent.store.records import Event
+from strap_agent.limits import limits
+from strap_agent.monitor.request_guard import RequestGuard
+from strap_agent.request import default_mode, login_state
+from strap_agent.result.compose import Redactor, bounded
+from strap_agent.result.ranking import top_errors
+from strap_agent.result.verdict import Failure, RunOutcome, decide
+from strap_agent.store.records import Event
 from strap_browser.common.urls import is_noise, loggable_url, site
 from strap_browser.settings.agent import AgentSettings
 

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,7 @@ class BrowserRegistry:
         self.profiles = make_profiles(environment, self.memory, self.leases, self._take_early)
         self.leases.begin()
         self.files = FileTexts(environment.converters)
+        self.watchers: list[Callable[[str, str], Mapping[str, Any]]] = []
         self._auto_launch = settings.auto_launch
         self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
@@ -107,9 +108,8 @@ class BrowserRegistry:
             tab.turns.end(turn)
 
     def watched(self, profile: str, key: str) -> dict[str, Any]:
-        """Return what the status of a profile tells of those who watch a caller's pages."""
-        del profile, key
-        return {}
+        """Return what `watchers` tell of those who watch a caller's pages in a profile."""
+        return {k: v for watch in self.watchers for k, v in watch(profile, key).items()}
 
     @asynccontextmanager
     async def lent(self, ctx: Context[Any], *, blank_ok: bool) -> AsyncIterator[Tab]:
@@ -271,11 +271,11 @@ class BrowserRegistry:
     def _may_be_closed(self) -> Iterator[CallerPages]:
         """Yield callers' pages in browsers of strap's own that no person looks at."""
         for profile in self.profiles.values():
-            if profile.driver.name == OWN_DRIVER:
-                for key in profile.callers:
-                    pages = profile.known(key)
-                    if pages is not None and not self.watched(profile.name, key):
-                        yield pages
+            keys = profile.callers if profile.driver.name == OWN_DRIVER else ()
+            for key in keys:
+                pages = profile.known(key)
+                if pages is not None and not self.watched(profile.name, key):
+                    yield pages
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())

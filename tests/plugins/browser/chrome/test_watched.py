@@ -10,8 +10,8 @@ import pytest
 from strap import testing
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import ProtocolError
-from strap_browser.live.pictures.frames import STILL, size_of
 from strap_browser.relay.access.pairing import Pairing, bearer
+from strap_live.pictures.frames import STILL, size_of
 from tests.plugins.browser.chrome.conftest import ChromeCaller, tables
 from tests.plugins.browser.live.watcher import Person, watching
 from tests.support.waiting import becomes, eventually

@@ -7,9 +7,9 @@ from itertools import count
 import pytest
 
 from strap import testing
-from strap_browser.agent.contract import EvalAnswer, Timeouts
-from strap_browser.agent.recovery import open_store
-from strap_browser.agent.store.records import Event
+from strap_agent.contract import EvalAnswer, Timeouts
+from strap_agent.recovery import open_store
+from strap_agent.store.records import Event
 from tests.plugins.browser.runs.conftest import PNG
 from tests.site.server import serve
 from tests.support.browser import ANY_BROWSER

@@ -14,10 +14,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import OP_TEXT, Frame
 
 from strap.network.peers import _LISTS, Peers
-from strap_browser.live.admission import Grant, Tickets, is_foreign
-from strap_browser.live.messages import BadMessage, read, read_hello
-from strap_browser.live.timeline import Timeline, clean
 from strap_browser.settings.live import LiveSettings
+from strap_live.admission import Grant, Tickets, is_foreign
+from strap_live.messages import BadMessage, read, read_hello
+from strap_live.timeline import Timeline, clean
 from tests.support.caller import Caller
 from tests.support.waiting import becomes
 

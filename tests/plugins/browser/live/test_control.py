@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from strap import Guard, testing
-from strap_browser.live.admission import Grant
-from strap_browser.live.control import hold as holding
-from strap_browser.live.view import LiveView
 from strap_browser.pages.call_log import CallLog
 from strap_browser.settings.live import LiveSettings
+from strap_live.admission import Grant
+from strap_live.control import hold as holding
+from strap_live.view import LiveView
 from tests.site.server import Reply, serve
 from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
@@ -247,7 +247,7 @@ async def test_whose_window_is_gone_holds_nobody_up(caller, link, monkeypatch):
     async with watching(await link()) as viewer:
         person = Person(viewer, await viewer.open())
         await viewer.next("place")
-        view = next(iter(caller.web.router._lifespans["browser"]._ready.result()[:1])).live
+        view = caller.web.router.lifespans["browser"].of("live").view
         for place in view.places._places.values():
             place.hold._away_s = 0.2
         await person.order("take", "held")
@@ -454,7 +454,7 @@ async def test_who_was_disconnected_orders_nothing_any_more(caller, person, link
 async def test_who_may_only_watch_and_other_callers_close_nothing(caller, person, shared, sessions):
     own = shared.as_caller(f"caller{next(sessions)}")
     foreign = (await own(resource="browser", action="live")).data["url"]
-    view = shared.router._lifespans["browser"]._ready.result()[0].live
+    view = shared.router.lifespans["browser"].of("live").view
     only = await view.link(Grant(role="watch"))
     async with watching(foreign) as one, watching(only) as two:
         for each in (one, two):

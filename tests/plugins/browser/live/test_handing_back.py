@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from strap_browser.live import orders
+from strap_live import orders
 
 pytestmark = pytest.mark.anyio
 

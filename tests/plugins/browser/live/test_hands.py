@@ -6,10 +6,10 @@ import time
 import pytest
 
 from strap import Guard
-from strap_browser.live import orders
-from strap_browser.live.control import hand as hands
-from strap_browser.live.control import hold as holding
-from strap_browser.live.control.hand import MOST_OPTIONS
+from strap_live import orders
+from strap_live.control import hand as hands
+from strap_live.control import hold as holding
+from strap_live.control.hand import MOST_OPTIONS
 from tests.support.waiting import becomes, eventually
 
 from .watcher import Person, watching
@@ -20,7 +20,7 @@ Array.prototype.map = () => { throw 1 }; s.onchange = () => { document.title = s
 
 
 def hold_of(caller):
-    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    view = caller.web.router.lifespans["browser"].of("live").view
     return view.places.of_caller("nebo", f"local/{caller.web.caller.session}").hold
 
 

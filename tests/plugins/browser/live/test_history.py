@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.live.history.past_runs import PAGE
-from strap_browser.live.viewer import TOO_SLOW, Viewer
+from strap_live.history.past_runs import PAGE
+from strap_live.viewer import TOO_SLOW, Viewer
 from tests.plugins.browser.runs.conftest import PNG
 from tests.support.waiting import becomes
 

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from strap import Config
-from strap_browser.live import local_socket
-from strap_browser.live.commands import diagnose, live
-from strap_browser.live.local_socket import LocalSocket, ask, sockets
+from strap_live import local_socket
+from strap_live.commands import diagnose, live
+from strap_live.local.socket import LocalSocket, ask, sockets
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 

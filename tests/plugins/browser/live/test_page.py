@@ -6,7 +6,7 @@ import json
 import pytest
 from playwright.async_api import async_playwright
 
-from strap_browser.live.server import PAGE
+from strap_live.server import PAGE
 from tests.support.chromium import LEAN
 from tests.support.waiting import becomes
 
@@ -113,7 +113,7 @@ async def test_a_person_opens_pages_goes_there_copies_and_closes_them(caller, li
 
 def _title(caller):
     """The title of the caller's page, without asking it anything."""
-    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    view = caller.web.router.lifespans["browser"].of("live").view
     place = view.places.of_caller("nebo", f"local/{caller.web.caller.session}")
     return place.captures.title(place.subject.pages()[0].target)
 

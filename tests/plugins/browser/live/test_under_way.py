@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from strap_browser.live.control import hold as holding
+from strap_live.control import hold as holding
 from tests.support.caller import Caller
 from tests.support.waiting import becomes
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from strap_browser.cdp.connection import CdpConnection
-from strap_browser.live.pictures.frames import STILL, size_of
+from strap_live.pictures.frames import STILL, size_of
 from tests.support.waiting import becomes, eventually
 
 from .watcher import watching

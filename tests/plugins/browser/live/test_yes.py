@@ -111,7 +111,7 @@ async def test_nobody(caller, link):
 
 async def test_who_leaves_answers_nothing(caller, link, monkeypatch):
     monkeypatch.setattr(consent, "TOLD", 0.2)
-    monkeypatch.setattr("strap_browser.live.control.questions.AWAY", 0.4)
+    monkeypatch.setattr("strap_live.control.questions.AWAY", 0.4)
     async with watching(await link()) as viewer:
         person = Person(viewer, await viewer.open())
         await viewer.next("place")
@@ -123,7 +123,7 @@ async def test_who_leaves_answers_nothing(caller, link, monkeypatch):
 
 
 async def test_who_only_watches_is_no_person_to_ask(caller, link, strict):
-    view = strict.router._lifespans["browser"]._ready.result()[0].live
+    view = strict.router.lifespans["browser"].of("live").view
     grant = replace(next(iter(view._tickets._tickets.values()), None) or await _grant(view, link))
     made = await view.link(replace(grant, role="watch"))
     async with watching(made) as viewer:
@@ -192,7 +192,7 @@ async def test_a_call_that_is_given_up_takes_its_question_back(caller, person):
 
 
 async def test_who_takes_control_is_asked_no_more(caller, person, monkeypatch):
-    monkeypatch.setattr("strap_browser.live.control.hold.IN_FLIGHT", 0.2)
+    monkeypatch.setattr("strap_live.control.hold.IN_FLIGHT", 0.2)
     call = asyncio.create_task(caller.fails("click", selector="#b"))
     await asked(person)
     await person.order("take", "held")

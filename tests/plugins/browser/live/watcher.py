@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.live.pictures.frames import HEADER
+from strap_live.pictures.frames import HEADER
 from tests.support.waiting import becomes, eventually
 
 

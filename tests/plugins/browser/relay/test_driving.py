@@ -8,8 +8,8 @@ import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.live.pictures.frames import size_of
 from strap_browser.relay.access.pairing import bearer
+from strap_live.pictures.frames import size_of
 from tests.plugins.browser.relay import scripted
 from tests.support.waiting import becomes
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from strap_browser.agent.contract import EvalAnswer, Timeouts
-from strap_browser.agent.recovery import open_store
+from strap_agent.contract import EvalAnswer, Timeouts
+from strap_agent.recovery import open_store
 from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import done
 

@@ -13,8 +13,8 @@ from typing import Any
 import jsonschema
 
 from strap import testing
-from strap_browser.agent.contract import json_schema
-from strap_browser.agent.store.records import Query
+from strap_agent.contract import json_schema
+from strap_agent.store.records import Query
 from tests.site.server import Site
 from tests.support.browser import ANY_BROWSER, with_own
 from tests.support.model_server import Entry, Model, act, scripted
@@ -96,7 +96,7 @@ class Lab:
 
     @property
     def runs(self) -> Any:
-        return self.web.router._lifespans["browser"]._ready.result()[0].runs
+        return self.web.router.lifespans["browser"].of("agent").runs
 
     @property
     def store(self) -> Any:

@@ -72,8 +72,8 @@ def play_boto3(url):
 
 
 def make(provider, port, limit):
-    from strap_browser.agent.models.providers import PROVIDERS
-    from strap_browser.worker.llm import build
+    from strap_agent.models.providers import PROVIDERS
+    from strap_agent.worker.llm import build
 
     url = f"http://127.0.0.1:{port}/{provider}"
     if provider == "bedrock":

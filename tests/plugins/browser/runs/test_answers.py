@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from strap import UsageError
-from strap_browser.agent.result.visibility import has_something
+from strap_agent.result.visibility import has_something
 from tests.site.server import Reply
 from tests.support.model_server import act, done, error, say
 

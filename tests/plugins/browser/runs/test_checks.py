@@ -8,8 +8,8 @@ import time
 import pytest
 
 from strap import UsageError
-from strap_browser.agent.schema_checks import parse_schema
-from strap_browser.worker.schema_checker import fault, mismatch
+from strap_agent.schema_checks import parse_schema
+from strap_agent.worker.schema_checker import fault, mismatch
 from tests.heartbeat import beating
 from tests.support.model_server import done
 from tests.support.waiting import eventually

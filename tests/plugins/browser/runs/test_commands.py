@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from strap import testing
-from strap_browser.agent.store.records import Event
+from strap_agent.store.records import Event
 from tests.site.server import serve
 from tests.support.browser import ANY_BROWSER
 

@@ -13,10 +13,10 @@ import pytest
 
 from strap import ActionError
 from strap.config import Config
-from strap_browser.agent.cli import diagnose
-from strap_browser.agent.recovery import open_store
-from strap_browser.agent.store.database import damage
-from strap_browser.agent.store.records import Event, Query
+from strap_agent.cli import diagnose
+from strap_agent.recovery import open_store
+from strap_agent.store.database import damage
+from strap_agent.store.records import Event, Query
 
 from .conftest import PNG
 
@@ -263,9 +263,9 @@ def test_the_doctor_sees_it(root, stored, tmp_path):
 def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import EvalAnswer\n"
-        "from strap_browser.agent.store.records import Event\n"
-        "from strap_browser.agent.recovery import open_store\n"
+        "from strap_agent.contract import EvalAnswer\n"
+        "from strap_agent.store.records import Event\n"
+        "from strap_agent.recovery import open_store\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
@@ -321,8 +321,8 @@ def test_an_answer_is_kept_for_the_next_process(root, draft):
 def test_an_answer_is_kept_on_a_full_disk(root, draft):
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import EvalAnswer\n"
-        "from strap_browser.agent.recovery import open_store\n"
+        "from strap_agent.contract import EvalAnswer\n"
+        "from strap_agent.recovery import open_store\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"

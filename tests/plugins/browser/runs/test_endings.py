@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from strap_browser.agent.monitor.watcher import BrowserMonitor
-from strap_browser.agent.workers.pool import ForkServer, Workers
+from strap_agent.monitor.watcher import BrowserMonitor
+from strap_agent.workers.pool import ForkServer, Workers
 from strap_browser.chromium.process import Chromium
 from tests.support.model_server import act, done
 from tests.support.waiting import eventually
@@ -57,7 +57,7 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
 async def test_the_page_is_told_as_the_last_action_left_it_also_without_a_picture(
     lab, hang, monkeypatch
 ):
-    monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 0)
+    monkeypatch.setattr("strap_agent.run.LOOK_LIMIT", 0)
     call = await begin(lab, WAIT, hang)
     run = running(lab)
     await eventually(lambda: run.recorder.steps)

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from strap import testing
-from strap_browser.agent.person.pause import NOBODY
-from strap_browser.agent.supervisor import DROPPED
-from strap_browser.agent.workers.pool import Worker
-from strap_browser.worker.gate import REST
+from strap_agent.person.pause import NOBODY
+from strap_agent.supervisor import DROPPED
+from strap_agent.worker.gate import REST
+from strap_agent.workers.pool import Worker
 from tests.plugins.browser.live.watcher import Person, watching
 from tests.support.model_server import act, acts, done
 from tests.support.waiting import becomes, eventually
@@ -349,7 +349,7 @@ async def test_a_paused_run_that_is_stopped_says_who_did(lab, late, watched):
 async def test_a_client_that_sees_no_progress_is_answered_and_the_run_goes_on(
     lab, late, monkeypatch
 ):
-    monkeypatch.setattr("strap_browser.agent.limits.LATEST", 4)
+    monkeypatch.setattr("strap_agent.limits.LATEST", 4)
     mark, alice = "[patient]", lab.web.as_caller("alice")
     lab.model.scripts[mark] = (late, done("42"))
     before = len(lab.model.asked)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strap_browser.common.agent_actions import ACTIONS, refusal
-from strap_browser.worker import known_actions
+from strap_agent.person.agent_actions import ACTIONS, refusal
+from strap_agent.worker import known_actions
 from tests.site.server import serve
 from tests.support.model_server import act, acts, done, say
 
@@ -120,7 +120,7 @@ def test_an_action_or_field_that_nobody_knows_is_refused_by_name():
 
 NEWER = """
 import sys
-if "strap_browser.worker" in sys.orig_argv:
+if "strap_agent.worker" in sys.orig_argv:
     import browser_use.tools.service as service
     from pydantic import BaseModel
     class Find(BaseModel):

@@ -61,8 +61,8 @@ async def test_a_budget_that_is_over_while_others_run(lab):
 @pytest.mark.soak
 async def test_endless_scripts(lab, monkeypatch):
     """Pages that a script holds for ever: what they looked like is kept, and nothing waits."""
-    monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 7)  # machines are busy
-    monkeypatch.setattr("strap_browser.agent.run.END_LIMIT", 8)
+    monkeypatch.setattr("strap_agent.run.LOOK_LIMIT", 7)  # machines are busy
+    monkeypatch.setattr("strap_agent.run.END_LIMIT", 8)
     began = time.monotonic()
     runs = {"/endless": (click("Go on"), WAIT), "/at-once": (WAIT,)}
     both = (lab.raw(*script, path=path, budget_s=8) for path, script in runs.items())
@@ -90,7 +90,7 @@ async def test_a_step_that_times_out_and_a_next_one(lab, hang):
 
 
 async def test_a_worker_that_says_nothing(lab, hang, monkeypatch):
-    monkeypatch.setattr("strap_browser.agent.supervisor.SILENCE", 0.5)
+    monkeypatch.setattr("strap_agent.supervisor.SILENCE", 0.5)
     call = await begin(lab, hang, step_timeout_s=5, llm_timeout_s=5)
     os.kill(running(lab)._worker.pid, signal.SIGSTOP)
     answer = await lab.checked(await call)

@@ -104,8 +104,8 @@ async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
 
 @pytest.mark.soak
 async def test_a_page_that_dies_before_it_was_seen_has_a_picture(lab, stormy, monkeypatch):
-    monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 7)  # machines are busy
-    monkeypatch.setattr("strap_browser.agent.monitor.watcher.REVIVAL", 10)
+    monkeypatch.setattr("strap_agent.run.LOOK_LIMIT", 7)  # machines are busy
+    monkeypatch.setattr("strap_agent.monitor.watcher.REVIVAL", 10)
     answer = await lab.run(WAIT, done("ok"), url=f"{stormy}/greedy")
     assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
     assert answer["page"]["title"] == "Hello"

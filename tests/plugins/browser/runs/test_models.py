@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from strap_browser.agent.models.providers import PROVIDERS
+from strap_agent.models.providers import PROVIDERS
 
 SCRIPT = Path(__file__).with_name("providers.py")
 

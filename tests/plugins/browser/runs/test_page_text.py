@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_browser.worker.amendments.page_text import plain
+from strap_agent.worker.amendments.page_text import plain
 from tests.site.server import serve
 from tests.support.model_server import act, done, say
 

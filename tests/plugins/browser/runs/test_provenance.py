@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from strap_browser.agent.monitor.initiators import Initiators
+from strap_agent.monitor.initiators import Initiators
 from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from strap import Guard
-from strap_browser.agent.monitor.request_guard import RequestGuard
-from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_agent.monitor.request_guard import RequestGuard
+from strap_agent.monitor.watcher import BrowserMonitor
 from strap_browser.cdp.connection import CdpConnection
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done

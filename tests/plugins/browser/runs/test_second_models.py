@@ -89,7 +89,7 @@ async def test_a_judge_that_hangs(judged, monkeypatch):
         judged.model.released.wait(60)
         return Raw()
 
-    monkeypatch.setattr("strap_browser.agent.supervisor.JUDGE_LIMIT", 1.0)
+    monkeypatch.setattr("strap_agent.supervisor.JUDGE_LIMIT", 1.0)
     answer = await judged.run(done("42"), hang)
     judged.model.released.set()
     assert (answer["status"], answer["result"]) == ("success", "42")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from strap_browser.agent.store.report import render
-from strap_browser.worker.secrets import register_secrets
+from strap_agent.store.report import render
+from strap_agent.worker.secrets import register_secrets
 from tests.plugins.browser.profiles.test_secret_focus import OWN, RACES, THIEF
 from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import act, done

@@ -11,8 +11,8 @@ from contextlib import closing
 import jsonschema
 import pytest
 
-from strap_browser.agent.recovery import open_store
-from strap_browser.agent.workers.workspace import sweep
+from strap_agent.recovery import open_store
+from strap_agent.workers.workspace import sweep
 from tests.mcp.conversation import Conversation, Listening, call, notification, text_of
 from tests.mcp.http_server import answer_of, open_session, post
 from tests.plugins.browser.live.watcher import Person, watching

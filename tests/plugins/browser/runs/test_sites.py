@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.agent.sites import Sites, site_of
+from strap_agent.sites import Sites, site_of
 from strap_browser.cdp.connection import CdpConnection
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done

@@ -15,12 +15,12 @@ from pydantic import ValidationError
 
 from strap import Secrets
 from strap.config.secrets import Secret
-from strap_browser.agent.contract import json_schema
-from strap_browser.agent.recorder import RunRecorder
-from strap_browser.agent.recovery import open_store
-from strap_browser.agent.result.compose import Redactor
-from strap_browser.agent.store.records import CAPS, Event, Query
-from strap_browser.agent.store.run_folder import alive
+from strap_agent.contract import json_schema
+from strap_agent.recorder import RunRecorder
+from strap_agent.recovery import open_store
+from strap_agent.result.compose import Redactor
+from strap_agent.store.records import CAPS, Event, Query
+from strap_agent.store.run_folder import alive
 
 from .conftest import PNG
 
@@ -114,8 +114,8 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
     begun = draft()
     code = (
         "import sys, time\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import EvalAnswer\n"
-        "from strap_browser.agent.recovery import open_store\n"
+        "from strap_agent.contract import EvalAnswer\n"
+        "from strap_agent.recovery import open_store\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "folder = store.begin(draft, owner='local', model='')\n"

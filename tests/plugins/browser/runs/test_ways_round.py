@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from strap import testing
-from strap_browser.common.agent_actions import ACTIONS
+from strap_agent.person.agent_actions import ACTIONS
 from tests.site.server import serve
 from tests.support.model_server import act, done, say
 from tests.support.person import Person

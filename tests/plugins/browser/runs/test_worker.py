@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from strap_browser.agent.workers.pool import Worker, Workers
-from strap_browser.agent.workers.variables import SWITCHES
+from strap_agent.worker.prompt import STOPS, rules
+from strap_agent.worker.reporting import classify, compressed
+from strap_agent.workers.pool import Worker, Workers
+from strap_agent.workers.variables import SWITCHES
 from strap_browser.common.text import strip_fence
 from strap_browser.proxy.guard_proxy import GuardProxy
-from strap_browser.worker.prompt import STOPS, rules
-from strap_browser.worker.reporting import classify, compressed
 from tests.support.model_server import act, done
 from tests.support.processes import alive, gone
 from tests.support.waiting import becomes
@@ -43,11 +43,11 @@ sys.addaudithook(spy)
 """
 SETUP = """
 import inspect, json, sys
-from strap_browser.worker import agent_run
-from strap_browser.worker.llm import ClientModel
-from strap_browser.worker.consent import Consent
-from strap_browser.worker.gate import Gate
-from strap_browser.worker.reporting import Reporter
+from strap_agent.worker import agent_run
+from strap_agent.worker.llm import ClientModel
+from strap_agent.worker.consent import Consent
+from strap_agent.worker.gate import Gate
+from strap_agent.worker.reporting import Reporter
 import browser_use
 given = {}
 def note(cls):
@@ -218,7 +218,7 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
 LOOKS = """
 import asyncio, inspect
 from browser_use.browser import session, session_manager
-from strap_browser.worker.amendments import looking
+from strap_agent.worker.amendments import looking
 looked = (session.BrowserSession._navigate_and_wait, session_manager.SessionManager)
 print(*(f"{looking.THEIRS}" in inspect.getsource(each) for each in looked))
 looking.install()
@@ -269,7 +269,7 @@ async def test_a_worker_ends_when_strap_does_not_want_it(tmp_path):
 def test_nothing_is_left_when_strap_is_killed(tmp_path):
     code = (
         "import asyncio, sys\nfrom pathlib import Path\n"
-        "from strap_browser.agent.workers.pool import Workers\n"
+        "from strap_agent.workers.pool import Workers\n"
         "async def main():\n"
         "    workers = Workers(Path(sys.argv[1]))\n"
         "    worker = await workers.take([])\n"
@@ -315,7 +315,7 @@ def test_large_pictures_are_kept_as_jpeg():
 )
 def test_the_library_of_a_provider_is_loaded_for_its_models_alone(tmp_path, module, loaded):
     code = (
-        "import sys\nfrom strap_browser.worker.fork_server import preload\n"
+        "import sys\nfrom strap_agent.worker.fork_server import preload\n"
         f"preload([{module!r}])\n"
         "from browser_use.llm.anthropic.chat import ChatAnthropic\n"
         "print('anthropic' in sys.modules, hasattr(ChatAnthropic, 'ainvoke'))"

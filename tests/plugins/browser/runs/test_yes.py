@@ -7,7 +7,7 @@ import pytest
 
 from strap import testing
 from strap.routing import consent
-from strap_browser.common.agent_actions import ACTIONS
+from strap_agent.person.agent_actions import ACTIONS
 from tests.plugins.browser.live.watcher import Person as Viewer
 from tests.plugins.browser.live.watcher import watching
 from tests.site.server import serve

@@ -1,0 +1,1 @@
+"""The actions on runs: their fields, and how they are carried out."""

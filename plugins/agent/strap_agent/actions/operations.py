@@ -1,0 +1,238 @@
+"""Carrying out the actions on runs: orders from parameters, answers from the store."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
+from strap_agent.actions.queries import as_json, find, fitting, from_store, head, owner
+from strap_agent.browser_lease import (
+    OpenLease,
+    guard_of,
+    lent_browser,
+    own_browser,
+    page_of_caller,
+    page_of_profile,
+)
+from strap_agent.limits import Limits, limits
+from strap_agent.models.select import ModelChoice, choose
+from strap_agent.person.consent import OF_RUNS, RunConsent
+from strap_agent.person.pause import Inviting
+from strap_agent.request import EvalFields, RunRequest, default_mode, login_state
+from strap_agent.result.refusal import as_result, refusal, stored
+from strap_agent.schema_checks import parse_schema
+from strap_agent.sites import Sites
+from strap_agent.state import AgentState
+from strap_browser.api import (
+    DEFAULT_PROFILE,
+    BrowserSettings,
+    LeasedDriver,
+    LeasePool,
+    Profile,
+    clip,
+    is_web,
+    refuse_dialog,
+)
+
+Ctx = Context[AgentState]
+
+
+async def carry_out(
+    params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx, invite: Inviting | None = None
+) -> Result:
+    """Carry out a task; whatever happens, the answer is the contract's object.
+
+    A refusal repeats the `arguments` as the caller gave them. `invite` asks the person before the
+    caller's client.
+    """
+    try:
+        request = replace(await _request(params, ctx), invite=invite)
+        await ctx.state.runs.check(request)
+    except StrapError as error:
+        told = refusal(error, arguments, _settings(ctx))
+        hide = ctx.config.secrets.hide
+        return stored(told, ctx.state.runs.store, owner=owner(ctx), hide=hide)
+    return as_result(await ctx.state.runs.carry_out(request))
+
+
+async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
+    """Check everything that can be checked before a browser starts; raises `StrapError`."""
+    settings = _settings(ctx)
+    lease = await _lease(params, ctx, settings)
+    url = with_scheme(params.url) if params.url else await _address(ctx)
+    schema = None if params.schema_ is None else parse_schema(params.schema_)
+    state = await asyncio.to_thread(login_state, ctx.config.home, params.state_id)
+    if ctx.config.secrets:
+        ctx.config.secrets.check(params.task)
+    sample = ctx.caller.sample
+    choice = choose(settings, sampling=sample is not None, environments=ctx.config.environments)
+    guard = guard_of(_profile(params, ctx), settings, ctx.guard)
+    target = await guard.check(url)
+    return RunRequest(
+        target=target,
+        task=params.task,
+        mode=params.mode or default_mode(url),
+        limits=_limits(params, settings, ctx, choice),
+        choice=choice,
+        owner=owner(ctx),
+        lease=lease,
+        consent=_consent(ctx),
+        stays=not params.url,
+        check=guard.check,
+        sites=_sites(params, target.url),
+        sampled=settings.live.samples == "runs",
+        vision=settings.vision,
+        judge=settings.judge,
+        schema=schema,
+        max_tokens=ctx.max_tokens,
+        storage_state=state,
+        sample=sample,
+        progress=ctx.progress,
+        secrets=ctx.config.secrets,
+        began=ctx.call.began,
+    )
+
+
+def _sites(params: EvalFields, url: str) -> Sites | None:
+    """Return what a run is confined to where its browser may have a login."""
+    logged_in = (params.state_id, params.profile, params.target_id) != (None, None, None)
+    return Sites(url, params.task, params.urls) if logged_in else None
+
+
+def _consent(ctx: Ctx) -> RunConsent | None:
+    """Return what asks a person in the run, None where nothing of it needs a yes."""
+    asked = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
+    return RunConsent(ctx.consent, ctx.config.secrets, asked) if asked else None
+
+
+def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:
+    seen, own = ctx.report is not None, choice.spec is None
+    return limits(params, settings, ctx.caller, seen=seen, client_model=own)
+
+
+def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:
+    """Return the profile to work in, None for a fresh browser."""
+    if params.target_id is not None:
+        return ctx.state.browsers.profile(ctx)
+    return ctx.state.browsers.profiles.get(params.profile or "")
+
+
+async def _address(ctx: Ctx) -> str:
+    """Return where the caller's page is."""
+    tab = await ctx.state.browsers.peek(ctx)
+    if not is_web(tab.page.url):
+        raise UsageError(f"The page {tab.handle} is blank.", hint="Give url as well.")
+    return tab.page.url
+
+
+async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
+    if params.state_id is not None or params.headless is not None:
+        raise UsageError("target_id is an open page: state_id and headless do not go with it.")
+    profile = ctx.state.browsers.profile(ctx)
+    _refuse_firefox(profile, "target_id")
+    if profile.driver.name != "nebo":
+        raise UsageError(
+            f"eval does not work on pages of profile {profile.name!r}, as it is not strap's own"
+            " browser.",
+            hint="Leave target_id out.",
+        )
+    refuse_dialog(await ctx.state.browsers.peek(ctx))
+    return partial(page_of_caller, partial(ctx.state.browsers.lent, ctx, blank_ok=bool(params.url)))
+
+
+async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
+    if params.target_id is not None:
+        return await _lent(params, ctx)
+    pool = _pool(params, ctx)
+    if pool is not None:
+        return partial(lent_browser, pool)
+    ctx.state.browsers.memory.check()
+    if params.profile is None:
+        return partial(
+            own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless
+        )
+    if params.state_id is not None or params.headless is not None:
+        raise UsageError("profile is a running browser: state_id and headless do not go with it.")
+    profile = ctx.state.browsers.profiles.get(params.profile)
+    if profile is None:
+        raise UsageError(ctx.state.browsers.unknown(params.profile))
+    _refuse_firefox(profile, "profile")
+    if profile.driver.name in ("cdp", "playwright"):
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
+            hint="Leave profile out.",
+        )
+    isolated = profile.isolates(ctx.caller)
+    return partial(page_of_profile, profile, ctx.caller_key, isolated=isolated)
+
+
+def _refuse_firefox(profile: Profile, given: str) -> None:
+    if not profile.driver.is_chromium:
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}: the agent drives Chromium alone.",
+            hint=f"Leave {given} out.",
+        )
+
+
+def _pool(params: EvalFields, ctx: Ctx) -> LeasePool | None:
+    """Return what lends the run a browser, None where nothing does; raises `UsageError`."""
+    profile = ctx.state.browsers.profiles.get(params.profile or DEFAULT_PROFILE)
+    if profile is None or not isinstance(profile.driver, LeasedDriver):
+        return None
+    if params.headless is not None:
+        raise UsageError(f"headless is up to the service that lends profile {profile.name!r}.")
+    pool = profile.driver.pool
+    if pool.service.recipe.create is None:
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}: each connection there is a browser"
+            " of its own, and a run has two.",
+            hint="Use a provider that creates sessions.",
+        )
+    return pool
+
+
+@from_store
+def runs(limit: int, ctx: Ctx) -> Result:
+    """Answer with the caller's newest runs."""
+    found = [
+        head(record)
+        | {
+            "url": record.url,
+            "task": clip(record.task, 120),
+            "started": round(record.started, 3),
+            "duration_s": round(record.ended - record.started, 1) if record.ended else None,
+            "steps": record.steps,
+        }
+        for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=limit)
+    ]
+    shown = fitting(found, ctx)
+    notes = ctx.state.runs.store.notices()
+    if len(shown) < len(found):
+        notes.append(f"{len(found) - len(shown)} older ones left out: give a larger max_tokens.")
+    data: dict[str, Any] = {"runs": shown} | ({"note": " ".join(notes)} if notes else {})
+    return as_json(data)
+
+
+@from_store
+def cancel(session_id: str, ctx: Ctx) -> Result:
+    """End a run of the caller."""
+    record = find(session_id, ctx)
+    if ctx.state.runs.cancel(record.session_id, owner(ctx)):
+        return Result(text=f"Cancelled the run {record.session_id}.")
+    if record.answer is not None:
+        return Result(
+            text=f"The run {record.session_id} is over already: {record.status},"
+            f" {record.stop_reason}."
+        )
+    raise ActionError(
+        f"The run {record.session_id!r} goes on in another process.",
+        hint="Cancel it there; its own budget ends it too.",
+        code="not_here",
+    )
+
+
+def _settings(ctx: Ctx) -> BrowserSettings:
+    assert isinstance(ctx.settings, BrowserSettings)
+    return ctx.settings

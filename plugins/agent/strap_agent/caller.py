@@ -1,0 +1,70 @@
+"""Whoever called for a run: told of its steps, and asked for its own model."""
+
+import asyncio
+import logging
+from typing import Any
+
+from strap_agent.contract import MAX_LINE
+from strap_agent.request import RunRequest
+from strap_agent.workers.pool import Message, Worker
+from strap_browser.api import clip
+
+log = logging.getLogger(__name__)
+PAUSED_TOLD = 10.0
+"""Seconds between two reports that a person keeps the run waiting."""
+TELL_LIMIT = 2.0
+"""Seconds that a caller gets to take a line about progress; else it gets no more of them."""
+
+
+class CallerChannel:
+    """What goes to the caller of a run meanwhile; that it is gone never ends the run."""
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._progress = request.progress
+        self._paused = 0.0
+        """After how many seconds of waiting for a person it was last told of that."""
+        self._samples: set[asyncio.Task[None]] = set()
+
+    async def tell(self, said: str, step: float) -> None:
+        """Report a step; a caller that is gone or does not read is told no more."""
+        if self._progress is None:
+            return
+        try:
+            async with asyncio.timeout(TELL_LIMIT):
+                await self._progress(said, float(step), float(self._request.limits.max_steps))
+        except Exception as error:  # noqa: BLE001 - whatever becomes of the caller
+            log.debug("Progress is not taken: %r", error)
+            self._progress = None
+
+    async def tell_paused(self, seconds: float, steps: int) -> None:
+        """Report now and then that the run waits for a person; what is told always grows."""
+        if seconds >= self._paused + PAUSED_TOLD:
+            self._paused = seconds
+            between = 1 - 1 / (2 + seconds)
+            await self.tell(f"paused by a person ({seconds:.0f} s)", steps + between)
+
+    def ask(self, message: Message, worker: Worker) -> None:
+        """Ask the caller's model and pass its answer on, beside everything else."""
+        task = asyncio.create_task(self._sample(message, worker))
+        self._samples.add(task)
+        task.add_done_callback(self._samples.discard)
+
+    async def aclose(self) -> None:
+        """Wait for no answer any more."""
+        waiting: list[asyncio.Task[Any]] = list(self._samples)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _sample(self, message: Message, worker: Worker) -> None:
+        try:
+            if self._request.sample is None:
+                raise ConnectionError("The client does not offer its model.")
+            text = await self._request.sample(message["system"], message["turns"])
+        except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
+            rejected = getattr(error, "code", "") == "sampling_rejected"
+            said = clip(str(error), MAX_LINE)
+            await worker.send("sampled", id=message["id"], error=said, rejected=rejected)
+        else:
+            await worker.send("sampled", id=message["id"], text=text)

@@ -1,0 +1,127 @@
+"""What a run is asked to do, everything checked, and who may be asked meanwhile."""
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap import Caller, Sample, Secrets, UsageError, VettedURL, record
+from strap_agent.browser_lease import OpenLease
+from strap_agent.contract import Mode
+from strap_agent.limits import Limits
+from strap_agent.models.select import ModelChoice
+from strap_agent.person.consent import RunConsent
+from strap_agent.person.pause import Inviting
+from strap_agent.sites import Sites
+from strap_browser.api import read_login
+
+GRACE = 1.7
+"""Seconds after the end of the budget within which everything is done and the answer sent."""
+LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
+
+
+@record
+class EvalFields:
+    """The fields of `eval`, as the action's own class has validated and described them."""
+
+    url: str
+    task: str
+    mode: Mode | None
+    budget_s: float | None
+    max_steps: int | None
+    step_timeout_s: float | None
+    llm_timeout_s: float | None
+    headless: bool | None
+    state_id: str | None
+    schema_: str | None
+    profile: str | None
+    target_id: str | None
+    session: str | None
+    urls: list[str]
+
+
+@record
+class RunRequest:
+    """A run that may begin."""
+
+    target: VettedURL
+    task: str
+    mode: Mode
+    limits: Limits
+    choice: ModelChoice
+    owner: str
+    lease: OpenLease
+    check: Callable[[str, VettedURL | None], Awaitable[VettedURL]]
+    """Raises `StrapError` where a page may not ask for an address."""
+    sites: Sites | None = None
+    """Those that its documents may be of, None where there is no login: of all."""
+    consent: RunConsent | None = None
+    """Asks a person before what they have to agree to; None: nothing is of that kind."""
+    invite: Inviting | None = None
+    """Asks the person before the caller's client; None where that offers none."""
+    stays: bool = False
+    """Whether the page of the lease is at `target` already."""
+    sampled: bool = False
+    """Whether a picture of how its page looks is kept every two seconds, watched or not."""
+    vision: bool = True
+    judge: bool = False
+    schema: Any = None
+    max_tokens: int | None = None
+    """The size of `result` that the caller asked for, if it did."""
+    storage_state: dict[str, Any] | None = None
+    sample: Sample | None = None
+    progress: Callable[[str, float, float], Awaitable[None]] | None = None
+    secrets: Secrets = field(default_factory=Secrets)
+    """Filled in where the task names them; hidden in whatever the model sees and what is stored."""
+    began: float = field(default_factory=time.monotonic)
+    """When the call came, by the monotonic clock: the budget counts from then."""
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left of the budget; less than none when it is over."""
+        return self.began + self.limits.budget_s - time.monotonic()
+
+    @property
+    def base(self) -> str:
+        """Scheme, host and port of the site."""
+        parts = urlsplit(self.target.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+def owner_of(caller: Caller, handle: str | None) -> str:
+    """Return whose a caller's runs are; `handle` is the `session` of the call."""
+    if caller.transport != "http":
+        return "local"
+    handle = caller.session or handle
+    return f"{caller.principal}/{handle}" if handle else caller.principal
+
+
+def default_mode(url: str) -> Mode:
+    """Return `dev` for a page of this machine, which its own developer looks at."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return "compact"
+    return "dev" if LOOPBACK.match(f"[{host}]" if ":" in host else host) else "compact"
+
+
+def login_state(home: Path, state_id: str | None) -> dict[str, Any] | None:
+    """Return a saved login state; raises `UsageError` where there is none of that name.
+
+    It is read here and handed on by value, so that no run can write it; in a thread, as it may
+    be long.
+    """
+    if state_id is None:
+        return None
+    path = home / "states" / f"{state_id}.json"
+    try:
+        state = read_login(path)
+    except FileNotFoundError:
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
+        raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
+    if state is None:
+        raise UsageError(f"The saved login {state_id!r} is no storage state.")
+    return {"cookies": state["cookies"], "origins": state.get("origins", [])}

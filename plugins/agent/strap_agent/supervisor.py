@@ -1,0 +1,277 @@
+"""Follows the worker of a run: what it says becomes steps, failures and the outcome."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from strap import Asker, Question, StrapError
+from strap_agent.browser_lease import BrowserLease
+from strap_agent.caller import CallerChannel
+from strap_agent.monitor.watcher import BrowserMonitor
+from strap_agent.person.consent import Refusal
+from strap_agent.person.pause import ASK_LIMIT, DECLINED, DONE, NOBODY, Pause, Person
+from strap_agent.recorder import RunRecorder
+from strap_agent.request import RunRequest
+from strap_agent.result.compose import Redactor
+from strap_agent.result.usage import StepClock
+from strap_agent.result.verdict import Failure, RunOutcome
+from strap_agent.workers.pool import Message, Worker, WorkerGone
+from strap_browser.api import Tasks
+
+SILENCE = 10.0
+"""Seconds beyond a step's own limit after which a worker that says nothing is given up."""
+LOOK = 0.5
+"""Seconds between two looks at the limits while the worker is silent: they change meanwhile."""
+DROPPED = "an answer of the model was dropped: it was about the page before"
+JUDGE_LIMIT = 15.0
+"""Seconds for the judge, which reads the run once: the task is done, and the caller waits."""
+
+
+class Supervisor:
+    """Listens to one worker, from its run's beginning until nothing more is to be heard."""
+
+    def __init__(
+        self,
+        request: RunRequest,
+        outcome: RunOutcome,
+        recorder: RunRecorder,
+        caller: CallerChannel,
+        pause: Pause,
+        hide: Redactor,
+    ) -> None:
+        self.person: Person | None = None
+        """Who may be asked, once somebody watches."""
+        self.judging_since: float | None = None
+        self._request = request
+        self._outcome = outcome
+        self._recorder = recorder
+        self._caller = caller
+        self._pause = pause
+        self._hide = hide
+        self._heard = time.monotonic()
+        self._acts: Callable[[], object] = lambda: None
+        """Told when an action of the agent begins, and when it has ended."""
+        self._tasks = Tasks()
+        self._clock = StepClock(lambda: pause.seconds)
+        self._asked: dict[int, asyncio.Task[None]] = {}
+        """The questions for a yes that are open, by their numbers."""
+        self._refused = asyncio.Event()
+        """Set where nobody can be asked: the run ends."""
+        if request.consent is not None:
+            live = Asker(confirm=self._confirm_live, there=lambda: self._watched)
+            request.consent.also(live)
+
+    @property
+    def _watched(self) -> bool:
+        return self.person is not None and self.person.near
+
+    async def follow(self, worker: Worker, lease: BrowserLease, monitor: BrowserMonitor) -> None:
+        """Listen until the run is over, the browser is gone, or nothing is heard any more.
+
+        Raises `WorkerGone`.
+        """
+        self._acts = lease.acts
+        reading = asyncio.create_task(self._read(worker, monitor))
+        gone = asyncio.create_task(lease.cdp.closed.wait())
+        over = asyncio.create_task(self._refused.wait())
+        self._heard = time.monotonic()
+        try:
+            while not reading.done() and (left := self._patience()) > 0:
+                # In short looks: while it waits, the judge may begin, who gets less time.
+                left = min(left, LOOK)
+                ends = {reading, gone, over}
+                await asyncio.wait(ends, timeout=left, return_when="FIRST_COMPLETED")
+                if over.done():
+                    return
+                if (lost := self._lost(gone, monitor)) and not reading.done():
+                    self._outcome.broken = Failure(kind="browser", text=lost)
+                    return
+            if reading.done():
+                reading.result()
+            else:
+                self._outcome.interrupt("step_timeout", judge=self._request.judge)
+        finally:
+            reading.cancel()
+            gone.cancel()
+            over.cancel()
+            await asyncio.wait({reading, gone, over})
+
+    async def aclose(self) -> None:
+        """Wait for nobody any more."""
+        await self._tasks.aclose()
+        await self._caller.aclose()
+
+    def _lost(self, gone: asyncio.Future[Any], monitor: BrowserMonitor) -> str:
+        """Return what of the run is lost for good, empty if nothing is."""
+        # First: it may be why the browser ended, of which nobody tells that a page crashed.
+        if monitor.has_crashed(self._recorder.page_id):
+            return "The page's process crashed."
+        return "The browser ended." if gone.done() else ""
+
+    def _patience(self) -> float:
+        """Seconds for which silence is still no reason to end the run."""
+        now = time.monotonic()
+        if self._pause.on:
+            # Who waits for a person says nothing, and neither does a judge count meanwhile.
+            self._heard = now
+            self.judging_since = None if self.judging_since is None else now
+            return math.inf
+        if self.judging_since is not None:
+            return self.judging_since + JUDGE_LIMIT - now
+        limits = self._request.limits
+        return self._heard + max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE - now
+
+    async def _read(self, worker: Worker, monitor: BrowserMonitor) -> None:
+        async for message in worker.messages():
+            self._heard = time.monotonic()
+            await self._take(message, worker, monitor)
+            if message["op"] in ("finished", "crashed"):
+                return
+        raise WorkerGone("The agent's process ended in the middle of the run.")
+
+    async def _take(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        match message["op"]:
+            case "step":
+                await self._step(message, monitor)
+            case "seen":
+                self._recorder.seen(message)
+            case "acting" | "acted":
+                self._recorder.acts(message)
+                self._acts()
+            case "parked" | "ask_person" | "may_act" | "unasked":
+                self._person(message, worker, monitor)
+            case "model_asked" | "model_answered" | "model_failed" | "interrupted":
+                self._model(message)
+            case "page_made":
+                await monitor.adopt(message["target"])
+            case "withheld":
+                self._outcome.withheld = tuple(message["actions"])
+            case "sample":
+                self._caller.ask(message, worker)
+            case _:
+                self._ends(message)
+
+    def _person(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        """Take what the worker wants of a person, or waits for."""
+        match message["op"]:
+            case "parked":
+                self._pause.parked(message["number"])
+            case "ask_person":
+                self._tasks(self._ask(message["reason"]))
+            case "may_act":
+                asked = self._tasks(self._may_act(message, worker, monitor))
+                self._asked[message["number"]] = asked
+            case "unasked":
+                if (asking := self._asked.pop(message["number"], None)) is not None:
+                    asking.cancel()
+
+    def _model(self, message: Message) -> None:
+        """Take what the worker says of a call of the model."""
+        self._recorder.thinking = time.time() if message["op"] == "model_asked" else None
+        match message["op"]:
+            case "model_asked":
+                self._outcome.usage.calls += 1
+                self._clock.asked()
+            case "model_answered":
+                self._outcome.usage.answered(message["tokens"])
+                self._clock.answered(message["tokens"])
+            case "model_failed":
+                self._clock.answered()
+                self._recorder.model_failed(message)
+            case "interrupted":
+                if (tokens := self._clock.dropped()) is not None:
+                    counted = f" ({sum(tokens.values()):,} tokens, which are counted)"
+                    self._recorder.person(f"{DROPPED}{counted if tokens else ''}")
+
+    def _ends(self, message: Message) -> None:
+        """Take what the worker says of the end of its run."""
+        match message["op"]:
+            case "judging":
+                self._finished(message)
+                self.judging_since = time.monotonic()
+            case "finished":
+                self._finished(message)
+                judged = message["judgement"] is not None
+                self._outcome.judge_failed = (
+                    self._request.judge and self._outcome.done and not judged
+                )
+            case "crashed":
+                text = self._hide(message["error"])
+                self._outcome.broken = Failure(kind=message["kind"], text=text)
+
+    async def _may_act(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        """Let an action of the agent begin, after a person's yes where one is needed."""
+        consent, why, question = self._request.consent, "", None
+        page = await monitor.addresses(message["target"])
+        try:
+            if consent is not None and not (why := consent.denial(message, page)):
+                question = consent.question(message, page)
+                if question is not None:
+                    why = await self._put(question, message, page)
+        except Refusal as refusal:
+            text = self._hide(str(refusal))
+            self._outcome.broken = Failure(kind="confirmation", text=text)
+            self._refused.set()
+            return
+        self._asked.pop(message["number"], None)
+        worker.post("answered", number=message["number"], why=why, asked=question is not None)
+
+    async def _put(self, question: Question, message: Message, page: Sequence[str]) -> str:
+        """Ask a person, for whom the run stands still; return why not, empty for a yes."""
+        assert self._request.consent is not None
+        self._pause.begin("yes")
+        try:
+            return await self._request.consent.put(question, message, page)
+        finally:
+            self._pause.end("yes")
+
+    async def _confirm_live(self, question: Question) -> bool:
+        """Ask whoever watches the run, once somebody does."""
+        while self.person is None:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(LOOK)
+        return await self.person.confirm(question)
+
+    async def _ask(self, reason: str) -> None:
+        """Ask whoever watches; the agent waits, and its time does not count."""
+        self._pause.begin("ask")
+        answer = NOBODY
+        try:
+            answer = await self._answered(reason)
+        finally:
+            self._pause.end("ask", answer)
+
+    async def _answered(self, reason: str) -> str:
+        """Return what a person answers in the live view, or before the caller's client."""
+        invite = self._request.invite
+        if self.person is not None and self.person.there:
+            return await self.person.asked(reason, ASK_LIMIT, invite)
+        if invite is None:
+            return NOBODY
+        try:
+            async with asyncio.timeout(ASK_LIMIT):
+                done = await invite(reason)
+                while done is None and not (self.person and self.person.there):  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK)
+        except (StrapError, TimeoutError):
+            return NOBODY
+        if done is not None or self.person is None:
+            return DONE if done else DECLINED
+        return await self.person.asked(reason, ASK_LIMIT)
+
+    def _finished(self, message: Message) -> None:
+        outcome = self._outcome
+        outcome.done, outcome.success = message["done"], message["success"]
+        outcome.text, outcome.judgement = message["text"], message["judgement"]
+        outcome.out_of_steps, outcome.steps = message["out_of_steps"], message["steps"]
+
+    async def _step(self, message: Message, monitor: BrowserMonitor) -> None:
+        page = await monitor.known(message["target"])
+        if page.get("url") == message["url"]:
+            message["title"] = page["title"]  # the agent's own may be that of the last page
+        message["took"] = self._clock.step()
+        answers = [action["done"] for action in message["actions"] if "done" in action]
+        self._outcome.contradicted = any(answer != answers[0] for answer in answers)
+        await self._caller.tell(self._recorder.step(message), message["number"])
+        self._heard = time.monotonic()

@@ -1,0 +1,149 @@
+"""The secrets that a task names: filled into fields for the agent, kept from its model."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from strap import Secrets
+from strap.config.invisible_characters import BareText
+from strap_browser.api import script_module
+
+SHORTEST, LONGEST = 8, 100
+"""Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
+ENTER = """function (text, origins, clear) {
+  const targets = TARGETS;
+  const told = { origin, here: this.isConnected && this.ownerDocument === document };
+  const isHere = () => this.isConnected && this.ownerDocument === document;
+  const posts = () => targets.foreignTarget(this, origins);
+  const may = () => isHere() && origins.includes(origin) && !posts();
+  if (text === null || !may()) return text === null ? told : { ...told, posts: posts() };
+  const editable = this.isContentEditable;
+  if (!editable && !("value" in this && this.select)) return { why: "is no field for text" };
+  if (this.type !== "password") this.style.setProperty("-webkit-text-security", "disc");
+  this.focus();
+  const hasFocus = this.getRootNode().activeElement === this;
+  if (!hasFocus && editable) return { why: "does not take the focus" };
+  if (editable) getSelection().selectAllChildren(this);
+  else this.select();
+  if (!clear) getSelection().collapseToEnd();
+  if (!may()) return told;
+  if ((!hasFocus || !document.execCommand("insertText", false, text)) && !editable) {
+    this.value = clear ? text : this.value + text;
+    this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    this.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  if (!posts() || editable) return {};
+  this.value = "";
+  return { posts: posts() };
+}""".replace("TARGETS", script_module("forms/targets.js"))
+"""Enters a text into the field, in one step with the check of its document's origin.
+
+It runs in a world that the page's scripts do not reach. Without a text it tells the origin, and
+whether the field is `here`, in the document of this world. The field shows dots from then on.
+"""
+NO_ORIGIN = "a sandboxed document, which has no origin"
+
+
+def register_secrets(tools: Any, given: Mapping[str, Any], task: str) -> Callable[[str], str]:
+    """Let `tools` fill in those of the secrets `given` that `task` names.
+
+    Returns what hides all of them in a text.
+    """
+    known = Secrets.from_json(given)
+    usable = known.among(task)
+    if usable:
+        _fill_in(tools, usable)
+    beginnings = _beginnings(given)
+    if not beginnings:
+        return known.hide
+    pattern = re.compile("|".join(map(re.escape, sorted(beginnings, key=len, reverse=True))))
+
+    def hide(text: str) -> str:
+        bare = BareText(known.hide(text))
+        found = pattern.finditer(bare.text)
+        return bare.replaced((*each.span(), f"{{{{{beginnings[each[0]]}}}}}") for each in found)
+
+    return hide
+
+
+def _beginnings(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is left of secrets where a title or an attribute is cut, with their names."""
+    found: dict[str, str] = {}
+    for name, one in given.items():
+        value = one["value"]
+        shortest = min(LONGEST, max(SHORTEST, len(value) // 2))
+        found |= {value[:end]: name for end in range(shortest, len(value))}
+    return found
+
+
+def _fill_in(tools: Any, secrets: Secrets) -> None:
+    """Let the action `input` take `{{name}}` for a secret, in fields of the sites it is for."""
+    from browser_use import ActionResult
+
+    action = tools.registry.registry.actions["input"]
+    as_it_is = action.function
+
+    async def fill(*, params: Any, browser_session: Any, **context: Any) -> Any:
+        if not secrets.named(params.text):
+            return await as_it_is(params=params, browser_session=browser_session, **context)
+        node = await browser_session.get_element_by_index(params.index)
+        if node is None:
+            raise ValueError(f"There is no element {params.index} any more.")
+        session = await browser_session.cdp_client_for_node(node)
+        place, origin = await _found(session, node.backend_node_id)
+        text = secrets.fill(params.text, NO_ORIGIN if origin == "null" else origin)
+        origins = secrets.origins(params.text)
+        done = await _called(session, place, text, origins, params.clear)
+        if "why" in done:
+            raise ValueError(f"Element {params.index} {done['why']}.")
+        if done.get("posts"):
+            raise ValueError(f"The form of this field sends the secret to {done['posts']!r}.")
+        if done:
+            raise ValueError(f"Element {params.index} is in another document now.")
+        said = f"Filled in {params.text} in element {params.index}."
+        return ActionResult(extracted_content=said, long_term_memory=said)
+
+    action.function = fill
+
+
+async def _found(session: Any, node: int) -> tuple[str, str]:
+    """Return the element, in a world of strap's own in its document, and the document's origin."""
+    send, session_id = session.cdp_client.send, session.session_id
+    frames = [(await send.Page.getFrameTree(None, session_id))["frameTree"]]
+    for tree in frames:
+        frames += tree.get("childFrames", ())
+        asked = {"frameId": tree["frame"]["id"], "worldName": "secrets"}
+        world = (await send.Page.createIsolatedWorld(asked, session_id))["executionContextId"]
+        asked = {"backendNodeId": node, "executionContextId": world}
+        found = (await send.DOM.resolveNode(asked, session_id))["object"].get("objectId")
+        told = await _called(session, found) if found else {}
+        if found and told.get("here"):
+            return found, told["origin"]
+    raise ValueError("The element is not on the page any more.")
+
+
+async def _called(session: Any, place: str, *arguments: Any) -> dict[str, Any]:
+    text, origins, clear = arguments or (None, (), False)
+    called = await session.cdp_client.send.Runtime.callFunctionOn(
+        {
+            "objectId": place,
+            "functionDeclaration": ENTER,
+            "arguments": [{"value": each} for each in (text, list(origins), clear)],
+            "returnByValue": True,
+        },
+        session.session_id,
+    )
+    told: dict[str, Any] = called["result"].get("value") or {}
+    return told
+
+
+def redacted(message: Any, hide: Callable[[str], str]) -> Any:
+    """Return a copy of a message to a model without secrets in its texts."""
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": hide(content)})
+    parts = [
+        part.model_copy(update={"text": hide(part.text)}) if part.type == "text" else part
+        for part in content or ()
+    ]
+    return message.model_copy(update={"content": parts})

@@ -1,0 +1,136 @@
+"""What whoever watches a place is asked: to do something for the agent, or for a yes."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+from strap import Question
+from strap_agent.person.pause import Inviting
+from strap_live.control.asking import Asking, Report
+from strap_live.control.hold import AWAY, Refused
+from strap_live.timeline import Timeline, clean
+
+YES_LIMIT = 120.0
+"""Seconds for which a yes is waited for: no longer than those who ask do."""
+LONGEST = 2_000
+"""Characters of a line of a question."""
+
+
+class Questions:
+    """The open questions of one place, shown to everybody who looks."""
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        hide: Callable[[str], str],
+        changed: Callable[[], None],
+        busy: Callable[[], bool],
+        there: Callable[[], bool],
+    ) -> None:
+        """`changed` is called when others are open; `busy` tells whether a person has control.
+
+        `there` tells whether somebody watches who may answer.
+        """
+        self._timeline = timeline
+        self._hide = hide
+        self._changed = changed
+        self._busy = busy
+        self._watched = there
+        self._asking: Asking | None = None
+        self._numbers = count(1)
+        self._open: dict[int, tuple[dict[str, Any], asyncio.Future[bool]]] = {}
+        self._seen = -AWAY
+
+    @property
+    def there(self) -> bool:
+        """Whether somebody watches who may take part."""
+        return self._watched()
+
+    @property
+    def near(self) -> bool:
+        """Whether somebody watches, or did a moment ago: a window may be loaded anew."""
+        now = time.monotonic()
+        if self._watched():
+            self._seen = now
+        return now - self._seen < AWAY
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a yes is waited for."""
+        return bool(self._open)
+
+    def told(self) -> Mapping[str, Any]:
+        """Return what is open, as viewers are told it: of several the one that was asked first."""
+        asking = self._asking
+        return {
+            "ask": {"text": asking.text, "until": asking.until} if asking else None,
+            "confirm": next((told for told, _ in self._open.values()), None),
+        }
+
+    async def ask(
+        self, text: str, limit: float, report: Report, invite: Inviting | None = None
+    ) -> str:
+        """Show what the agent asks for and return what came of it.
+
+        `invite` asks a person elsewhere at the same time.
+        """
+        asking = self._asking = Asking(clean(self._hide(text)), limit)
+        self._changed()
+        inviting = None if invite is None else asyncio.create_task(asking.invited(invite))
+        try:
+            return await asking.wait(report, self._busy)
+        finally:
+            if inviting is not None:
+                inviting.cancel()
+            self._asking = None
+            self._changed()
+
+    async def asked(self, reason: str, limit: float, invite: Inviting | None = None) -> str:
+        """Show what the agent of a run asks for; return what came of it."""
+        self._timeline.add("note", f"The agent asks: {reason}")
+        return await self.ask(reason, limit, _report_nothing, invite)
+
+    def answer(self, text: str) -> None:
+        """Answer what the agent asks for."""
+        if self._asking is not None:
+            self._asking.answer(text)
+
+    async def confirm(self, question: Question) -> bool:
+        """Ask for a yes; return whether it was given, and wait for an answer for ever."""
+        number, loop = next(self._numbers), asyncio.get_running_loop()
+        answer: asyncio.Future[bool] = loop.create_future()
+        parts = question.parts.items()
+        told = {
+            "number": number,
+            "action": question.action,
+            "parts": [[name, _lines(self._hide(value))] for name, value in parts],
+            "until": time.time() + YES_LIMIT,
+        }
+        self._open[number] = told, answer
+        about = f" {question.target}" if question.target else ""
+        self._timeline.add("note", f"{question.action}{about} waits for a person's yes")
+        self._changed()
+        try:
+            return await answer
+        finally:
+            del self._open[number]
+            self._changed()
+
+    def say(self, number: int, *, yes: bool) -> str:
+        """Answer a question; returns for which action. Raises `Refused` for one that is over."""
+        told, answer = self._open.get(number, ({}, None))
+        if answer is None or answer.done():
+            raise Refused("That was answered already.")
+        answer.set_result(yes)
+        return str(told["action"])
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a part, without what hides or turns other texts."""
+    return [clean(line, LONGEST) for line in text.split("\n")]
+
+
+async def _report_nothing(_: str) -> None:
+    """The progress of a run is told by the run."""

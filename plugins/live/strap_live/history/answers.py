@@ -1,0 +1,96 @@
+"""Answers what a viewer asks about runs that are kept on disk."""
+
+import asyncio
+import sqlite3
+import time
+from pathlib import Path
+from typing import Protocol
+
+from strap_browser.api import Tasks
+from strap_live.admission import Grant
+from strap_live.history.past_runs import Message, RunHistory
+from strap_live.messages import Past, PastEvents, PastRun, PastRuns, PastShot
+from strap_live.pictures.frames import STORED, Frame
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a picture that is sent."""
+BEHIND = "Too much is on its way to you already: ask again."
+GONE = "It is not kept any more."
+
+
+class Reader(Protocol):
+    """Who asks."""
+
+    grant: Grant
+
+    @property
+    def behind(self) -> bool:
+        """Whether so much is on its way that nothing long may be added."""
+
+    def tell(self, message: Message) -> None:
+        """Send a message."""
+
+    def post(self, data: bytes) -> None:
+        """Send a picture."""
+
+
+class HistoryAnswers:
+    """Answers one viewer, who sees what their link allows."""
+
+    def __init__(self, viewer: Reader, history: RunHistory, tasks: Tasks) -> None:
+        self._viewer = viewer
+        self._history = history
+        self._tasks = tasks
+
+    def answer(self, asked: Past) -> None:
+        """Answer a question, at once or, with a picture, a little later."""
+        if self._viewer.behind:
+            self._refuse(asked, BEHIND)
+            return
+        try:
+            if isinstance(asked, PastShot):
+                self._picture(asked)
+            else:
+                told = self._told(asked)
+                self._refuse(asked, GONE) if told is None else self._viewer.tell(told)
+        except sqlite3.Error as error:
+            self._refuse(asked, f"The store of runs cannot be read ({error}).")
+
+    def _told(self, asked: Past) -> Message | None:
+        grant = self._viewer.grant
+        match asked:
+            case PastRuns():
+                return self._history.runs(grant, asked)
+            case PastRun():
+                return self._history.run(grant, asked.id)
+            case PastEvents():
+                return self._history.events(grant, asked)
+        return None
+
+    def _picture(self, asked: PastShot) -> None:
+        path = self._history.shot(self._viewer.grant, asked)
+        if path is None:
+            self._refuse(asked, GONE)
+        else:
+            self._tasks(self._send(path, asked))
+
+    async def _send(self, path: Path, asked: PastShot) -> None:
+        try:
+            data = await asyncio.to_thread(_read, path)
+        except OSError:
+            self._refuse(asked, GONE)
+            return
+        # Its size is in the file; as the place of it the viewer has the number that it gave.
+        frame = Frame(data=data, width=0, height=0, at=time.time(), still=True)
+        self._viewer.post(frame.packed(0, asked.n, kind=STORED))
+
+    def _refuse(self, asked: Past, why: str) -> None:
+        told: Message = {"type": "refused", "of": asked.type, "text": why}
+        if isinstance(asked, PastShot):
+            told["n"] = asked.n
+        self._viewer.tell(told)
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST)

@@ -1,0 +1,1 @@
+"""The socket by which this user's own programs ask for the live view."""

@@ -1,0 +1,65 @@
+"""Where the agent acts: told beside each picture while it does, and for a while afterwards."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from time import monotonic
+from typing import Any, Protocol
+
+from strap_browser.api import Box, CdpError, CdpSession
+
+SHOWN = 2.0
+"""Seconds after an action for which its element is told: the picture of what it did has come."""
+LIMIT = 1.0
+"""Seconds for a page to say where the element is; the next picture asks it again."""
+
+
+class Aiming(Protocol):
+    """Who knows what the agent acts on."""
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where on the current page that is, None where nobody knows.
+
+        In CSS pixels of the viewport; `session` is the viewers' own to this page. Raises
+        `CdpError`.
+        """
+
+
+class Aims:
+    """Tells where the agent acts; at other times its page is asked nothing."""
+
+    def __init__(self, subject: Aiming, tell: Callable[[Box | None], None]) -> None:
+        self._subject = subject
+        self._tell = tell
+        self._acting = 0
+        self._until = -inf
+        self._asking: asyncio.Task[Any] | None = None
+
+    def action_began(self) -> None:
+        """The agent begins to act."""
+        self._acting += 1
+
+    def action_ended(self) -> None:
+        """The agent has acted."""
+        self._acting -= 1
+        self._until = monotonic() + SHOWN
+
+    def drawn(self, session: CdpSession) -> None:
+        """A picture of the current page was taken: tell where the element is on it."""
+        asked = self._asking is not None and not self._asking.done()
+        if not asked and (self._acting or monotonic() < self._until):
+            self._asking = asyncio.create_task(self._ask(session), name="mark an element")
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait({self._asking})
+
+    async def _ask(self, session: CdpSession) -> None:
+        box = None
+        with suppress(CdpError, TimeoutError):
+            async with asyncio.timeout(LIMIT):
+                box = await self._subject.aim(session)
+        self._tell(box)
