@@ -11,10 +11,8 @@ import click
 
 from strap import Config, UsageError
 from strap_cases.command import check_extra
-from strap_cases.sanity.verdicts import compare_bundles, leaderboard_of
 
 if TYPE_CHECKING:
-    from strap_cases.sanity.leaderboard import Prices
     from strap_cases.sanity.scenarios import Scenario
 
 CONFIRMATION = "SANITY_REAL_CONFIRM"
@@ -24,14 +22,14 @@ MOST_JOBS = 8
 """Browsers at a time unless more are asked for: each takes some 400 MB."""
 
 
-@click.group(invoke_without_command=True)
+@click.command()
 @click.option(
     "--set", "set_", default="local", metavar="local|hostile|real|DIR", help="Which scenarios."
 )
 @click.option("-k", "text", default="", metavar="TEXT", help="Only those with this in their id.")
 @click.option(
     "--model", "models", multiple=True, metavar="NAME",
-    help="PROVIDER/MODEL, scripted or scripted-liar; several are compared.  [default: scripted]",
+    help="PROVIDER/MODEL, scripted or scripted-liar; several are run in turn.  [default: scripted]",
 )  # fmt: skip
 @click.option("--repeat", type=click.IntRange(1, 100), default=1, help="How often each is run.")
 @click.option(
@@ -42,7 +40,6 @@ MOST_JOBS = 8
 @click.option(
     "--out", default=".strap/sanity", show_default=True, metavar="DIR", help="Where bundles are."
 )
-@click.option("--prices", metavar="FILE", help="What tokens cost: TOML, see docs/sanity.md.")
 @click.option("--list", "only_list", is_flag=True, help="Print the scenarios; run none.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a scenario.")
 @click.option("--headed", is_flag=True, help="Show the browsers.")
@@ -58,13 +55,8 @@ def sanity(context: click.Context, /, **options: Any) -> None:
 
     The set `real` is about public sites, and runs with SANITY_REAL_CONFIRM=1 alone.
     """
-    if context.invoked_subcommand is None:
-        check_extra("strap sanity")
-        context.exit(_sanity(options))
-
-
-sanity.add_command(compare_bundles)
-sanity.add_command(leaderboard_of)
+    check_extra("strap sanity")
+    context.exit(_sanity(options))
 
 
 def _sanity(options: dict[str, Any]) -> int:
@@ -81,12 +73,9 @@ def _sanity(options: dict[str, Any]) -> int:
         for each in chosen:
             click.echo(f"{each.id:20} {each.expected:9} {each.case.title}")
         return 0
-    from strap_cases.sanity.leaderboard import read_prices
-
-    prices = read_prices(Path(options["prices"])) if options["prices"] else None
     models = list(dict.fromkeys(options["models"])) or [_usual_model(options, is_real=is_real)]
     _check_models(models, is_real=is_real)
-    return _run(chosen, models, options, prices)
+    return _run(chosen, models, options)
 
 
 def _check_confirmed() -> None:
@@ -119,9 +108,7 @@ def _check_models(models: list[str], *, is_real: bool) -> None:
             raise UsageError(what)
 
 
-def _run(
-    chosen: "list[Scenario]", models: list[str], options: dict[str, Any], prices: "Prices | None"
-) -> int:
+def _run(chosen: "list[Scenario]", models: list[str], options: dict[str, Any]) -> int:
     from strap_cases.sanity.run import Plan, run
 
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
@@ -134,7 +121,6 @@ def _run(
         jobs=min(jobs, number),
         repeat=options["repeat"],
         local=options["set_"] != "real",
-        prices=prices,
         headed=options["headed"],
         through=options["through"],
         file=options["file"],

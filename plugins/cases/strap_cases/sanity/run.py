@@ -12,11 +12,10 @@ from typing import Any
 
 import click
 
-from strap import Config, Journal, UsageError, make_private, record, write_atomically
+from strap import Config, Journal, UsageError, make_private, record
 from strap_cases.running.run import append, done
 from strap_cases.sanity.bundle import FORMAT, write_json
 from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_model
-from strap_cases.sanity.leaderboard import Prices, markdown, rows, table
 from strap_cases.sanity.scenarios import Scenario, hash_of
 from strap_cases.sanity.summary import FAILED, Terminal, exit_status, write_reports
 from strap_cases.sanity.through import Through
@@ -42,7 +41,6 @@ class Plan:
     headed: bool
     through: Through = "python"
     file: str | None
-    prices: Prices | None = None
     tell: Callable[[Record], None] | None
     """Told of each record instead of the terminal."""
 
@@ -64,9 +62,6 @@ def run(plan: Plan) -> int:
         what = f"The bundle cannot be written to {str(plan.out)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --out.") from None
     if plan.tell is None and records:
-        if len(plan.models) * plan.repeat > 1:
-            for line in table(rows(records, plan.prices)):
-                click.echo(line)
         terminal.ended(records, seconds=time.monotonic() - began, out=plan.out)
     if left:
         click.echo(f"Processes are left over: {', '.join(map(str, left))}.", err=True)
@@ -132,10 +127,6 @@ def _write(plan: Plan, records: list[Record], left: list[int], *, seconds: float
     }
     write_json(plan.out / "results.json", whole)
     write_reports(records, plan.out)
-    found = rows(records, plan.prices)
-    write_json(plan.out / "leaderboard.json", [row.as_json() for row in found])
-    text = markdown(found, repeats=plan.repeat, prices=plan.prices)
-    write_atomically(plan.out / "leaderboard.md", text.encode())
 
 
 def _environment(plan: Plan) -> Record:

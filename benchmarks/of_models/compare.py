@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
-from strap_cases.sanity.results import Record, Results
+from benchmarks.of_models.results import Record, Results
 from strap_cases.sanity.scenarios import CLASSES
 
 ENOUGH = 3

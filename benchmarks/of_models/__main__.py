@@ -1,18 +1,17 @@
-"""`strap sanity compare` and `strap sanity leaderboard`: about bundles that are there."""
+"""`python -m benchmarks.of_models compare` and `leaderboard`: about bundles of `strap sanity`."""
 
 import json
+import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from benchmarks.of_models import leaderboard
+from benchmarks.of_models.compare import REGRESSIONS, compare
+from benchmarks.of_models.results import Results, read_results
 from strap import UsageError
-from strap_cases.command import check_extra
-
-if TYPE_CHECKING:
-    from strap_cases.sanity.results import Results
 
 COLOURS = {"worse": "red", "more": "red", "better": "green"}
 REGRESSED = 1
@@ -20,7 +19,12 @@ UNTOLD = ("new", "gone")
 """Kinds that are only counted: part of a set was run."""
 
 
-@click.command("compare")
+@click.group()
+def models() -> None:
+    """Compare models, and versions of strap, by bundles of `strap sanity`."""
+
+
+@models.command("compare")
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a change.")
@@ -31,10 +35,6 @@ def compare_bundles(context: click.Context, old: Path, new: Path, as_json: bool)
     Scenarios are compared with themselves, model by model: the worst class of all repeats, and
     with three and more of them steps, tokens and time. Exit status: 0, or 1 if something is worse.
     """
-    check_extra("strap sanity")
-    from strap_cases.sanity.compare import REGRESSIONS, compare
-    from strap_cases.sanity.results import read_results
-
     before, after = read_results(old), read_results(new)
     changes = compare(before, after)
     common = _keys(before) & _keys(after)
@@ -57,23 +57,19 @@ def compare_bundles(context: click.Context, old: Path, new: Path, as_json: bool)
     context.exit(REGRESSED if worse else 0)
 
 
-def _keys(results: "Results") -> set[tuple[str, str]]:
+def _keys(results: Results) -> set[tuple[str, str]]:
     return {(record["id"], record["model"]) for record in results.records}
 
 
-@click.command("leaderboard")
+@models.command("leaderboard")
 @click.argument("bundles", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--prices", metavar="FILE", help="What tokens cost: TOML, see docs/sanity.md.")
+@click.option("--prices", metavar="FILE", help="What tokens cost: TOML, see benchmarks/README.md.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a model.")
 def leaderboard_of(bundles: tuple[Path, ...], prices: str | None, as_json: bool) -> None:
     """Print the table of models of bundles.
 
     They have to be of the same set and the same version of strap.
     """
-    check_extra("strap sanity")
-    from strap_cases.sanity import leaderboard
-    from strap_cases.sanity.results import read_results
-
     found = [read_results(path) for path in bundles]
     _check_same(found)
     records = [record for each in found for record in each.records]
@@ -87,7 +83,7 @@ def leaderboard_of(bundles: tuple[Path, ...], prices: str | None, as_json: bool)
         click.echo(leaderboard.markdown(rows, repeats=most, prices=cost), nl=False)
 
 
-def _check_same(found: "list[Results]") -> None:
+def _check_same(found: list[Results]) -> None:
     first = found[0]
     for each in found[1:]:
         if (each.set, each.strap) != (first.set, first.strap):
@@ -95,3 +91,11 @@ def _check_same(found: "list[Results]") -> None:
                 f"{each.path} is of another set of scenarios, or of another version of strap, than"
             )
             raise UsageError(f"{what} {first.path}: their figures cannot stand side by side.")
+
+
+if __name__ == "__main__":
+    try:
+        models(prog_name="python -m benchmarks.of_models")
+    except UsageError as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(2)

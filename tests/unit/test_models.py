@@ -1,13 +1,28 @@
-"""Bundles side by side, and models: on results as they are kept."""
+"""Bundles of `strap sanity` side by side, and models: on results as they are kept."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from benchmarks.of_models.__main__ import models
+from benchmarks.of_models.compare import is_more
+from benchmarks.of_models.leaderboard import Prices, markdown, read_prices, rows, wilson
+from benchmarks.of_models.results import read_results
 from strap import UsageError
-from strap_cases.sanity.compare import is_more
-from strap_cases.sanity.leaderboard import Prices, markdown, read_prices, rows, wilson
-from strap_cases.sanity.results import read_results
+
+ROOT = Path(__file__).parents[2]
+
+
+def called(*words):
+    """The exit status, and what is said."""
+    done = CliRunner().invoke(models, words)
+    if isinstance(done.exception, UsageError):
+        return 2, str(done.exception)
+    return done.exit_code, done.stdout
 
 
 def record(name="a", of="pass", *, model="m", tags=(), flags=(), status="success", **more):
@@ -42,42 +57,42 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("old", "new", "status", "said"), CHANGES)
-def test_what_became_of_a_scenario(sanity, bundle, old, new, status, said):
-    ran = sanity("compare", bundle("old", old), bundle("new", new))
-    assert (ran.status, said in ran.out) == (status, True), ran.out
+def test_what_became_of_a_scenario(bundle, old, new, status, said):
+    ended, out = called("compare", bundle("old", old), bundle("new", new))
+    assert (ended, said in out) == (status, True), out
 
 
-def test_one_bad_repeat_is_worse_and_others_are_counted(sanity, bundle):
+def test_one_bad_repeat_is_worse_and_others_are_counted(bundle):
     old = bundle("old", record(), record(), record("gone"))
     new = bundle("new", record(), record(of="hard_fail"), record("fresh"))
-    ran = sanity("compare", old, new)
-    assert ran.status == 1
-    assert "1 compared, 1 worse, 1 new, 1 gone (strap 1 to 1)." in ran.out
-    ran = sanity("compare", old, new, "--json")
-    kinds = {line["id"]: line["kind"] for line in map(json.loads, ran.out.splitlines())}
+    status, out = called("compare", old, new)
+    assert status == 1
+    assert "1 compared, 1 worse, 1 new, 1 gone (strap 1 to 1)." in out
+    status, out = called("compare", old, new, "--json")
+    kinds = {line["id"]: line["kind"] for line in map(json.loads, out.splitlines())}
     assert kinds == {"a": "worse", "gone": "gone", "fresh": "new"}
 
 
-def test_more_steps_are_a_regression_where_they_are_always_more(sanity, bundle):
+def test_more_steps_are_a_regression_where_they_are_always_more(bundle):
     old = [record(steps=steps) for steps in (3, 4, 4)]
     new = [record(steps=steps) for steps in (6, 6, 7)]
-    ran = sanity("compare", bundle("old", *old), bundle("new", *new))
-    assert (ran.status, "steps: 4 -> 6" in ran.out) == (1, True)
+    status, out = called("compare", bundle("old", *old), bundle("new", *new))
+    assert (status, "steps: 4 -> 6" in out) == (1, True)
     assert not is_more([3, 4, 9], [6, 6, 7])
     assert not is_more([4, 4, 4], [5, 5, 5])
     assert not is_more([3, 3], [9, 9])
 
 
-def test_what_is_no_bundle_is_told(sanity, bundle, tmp_path):
+def test_what_is_no_bundle_is_told(bundle, tmp_path):
     good = bundle("good", record())
     (tmp_path / "text").write_text("x")
     for path in (tmp_path / "nowhere", tmp_path / "text"):
-        assert sanity("compare", str(path), good).status == 2
+        assert called("compare", str(path), good)[0] == 2
     for number, whole in enumerate(({"format": 2}, {"scenarios": [{"id": "a"}]})):
         with pytest.raises(UsageError, match="holds no results"):
             read_results(tmp_path / bundle(str(number), **whole))
-    ran = sanity("compare", good, bundle("other", record(model="n")))
-    assert (ran.status, "in common" in ran.err) == (2, True)
+    status, out = called("compare", good, bundle("other", record(model="n")))
+    assert (status, "in common" in out) == (2, True)
 
 
 RUNS = [
@@ -111,23 +126,23 @@ def test_the_interval_is_that_of_wilson():
     assert wilson(0, 0) == (0, 1)
 
 
-def test_the_table_says_how_much_it_is_worth(sanity, bundle):
+def test_the_table_says_how_much_it_is_worth(bundle):
     assert "calibration" in markdown(rows(RUNS[4:5]), repeats=1, prices=None)
     first = bundle("first", *RUNS[:6])
-    ran = sanity("leaderboard", first, bundle("second", *RUNS[6:]))
-    assert ran.out.startswith("# Models\n")
-    assert "1 runs that browser" in ran.out
+    status, out = called("leaderboard", first, bundle("second", *RUNS[6:]))
+    assert out.startswith("# Models\n")
+    assert "1 runs that browser" in out
     for number, other in enumerate(({"set": "t"}, {"strap": "2"})):
-        ran = sanity("leaderboard", first, bundle(f"other{number}", **other))
-        assert (ran.status, "side by side" in ran.err) == (2, True)
+        status, out = called("leaderboard", first, bundle(f"other{number}", **other))
+        assert (status, "side by side" in out) == (2, True)
 
 
-def test_prices_have_a_date(sanity, bundle, tmp_path):
+def test_prices_have_a_date(bundle, tmp_path):
     path = tmp_path / "prices.toml"
     path.write_text('date = "2026-11-01"\n[models."m"]\ninput = 1\noutput = 10\n')
     assert read_prices(path).models["m"].cached is None
-    ran = sanity("leaderboard", bundle("b", *RUNS), "--prices", str(path))
-    assert "Prices of 2026-11-01" in ran.out
+    _, out = called("leaderboard", bundle("b", *RUNS), "--prices", str(path))
+    assert "Prices of 2026-11-01" in out
     for text in (
         "[models.m]\ninput = 1\noutput = 1\n",
         'date = "d"\n[models.m]\ninput = -1\n',
@@ -136,3 +151,9 @@ def test_prices_have_a_date(sanity, bundle, tmp_path):
         path.write_text(text)
         with pytest.raises(UsageError):
             read_prices(path)
+
+
+def test_the_command_ends_with_two_for_what_is_no_bundle():
+    words = [sys.executable, "-m", "benchmarks.of_models", "leaderboard", "nowhere"]
+    done = subprocess.run(words, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, "nowhere" in done.stderr, done.stdout) == (2, True, "")

@@ -1,7 +1,7 @@
 """Models side by side: how often they did what was expected, what they missed, what they took."""
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -182,17 +182,6 @@ def markdown(found: Sequence[Row], *, repeats: int, prices: Prices | None) -> st
     if apart := sum(row.infrastructure for row in found):
         lines += ["", f"{apart} runs that browser, provider or site failed are not counted."]
     return "\n".join(lines) + "\n"
-
-
-def table(found: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of the table for a terminal: what matters most."""
-    names = ("model", "runs", "as_expected", "interval", "false_successes", "bugs", "false_alarms",
-             "steps", "seconds", "cost")  # fmt: skip
-    lines = [[COLUMNS[name] for name in names]]
-    lines += [[_cells(row)[name] for name in names] for row in found]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        yield "  ".join(f"{cell:{w}}" for cell, w in zip(line, widths, strict=True)).rstrip()
 
 
 def _cells(row: Row) -> dict[str, str]:
