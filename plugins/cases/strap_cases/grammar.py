@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from strap import UsageError
+from strap.targets.roles import ROLES
 from strap_cases.checks import Check, Text
 from strap_cases.problems import closest
-from strap_cases.roles import ROLES
 from strap_cases.scanner import Scanner
 from strap_cases.values import NoValue
 

@@ -40,7 +40,7 @@ class Evaluate(BrowserParams):
 
     text: str
     """JavaScript: an expression, statements with `return` or `await`, or a function."""
-    ref: str | None = Field(default=None, max_length=40)
+    ref: str | None = Field(default=None, max_length=2_000)
     """Element that a function gets as its argument."""
 
 

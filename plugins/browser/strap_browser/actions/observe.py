@@ -49,7 +49,7 @@ MORE = "there is more"
 class SnapshotParams(BrowserParams):
     """What to look at."""
 
-    ref: str | None = Field(default=None, max_length=40)
+    ref: str | None = Field(default=None, max_length=2_000)
     """Show only what is inside this element."""
     text: str | None = Field(default=None, max_length=1_000)
     """Show only the lines that contain this, with what they stand in."""
@@ -76,7 +76,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, element) if element else "",
-            shown=interaction.clean_ref(params.ref) if params.ref else "",
+            shown=interaction.ref_of(element) if element else "",
             text=params.text or "",
             start=params.start,
         )

@@ -25,8 +25,8 @@ class BrowserParams(ProfileParams):
 class ElementParams(BrowserParams):
     """Base of the parameters of actions on an element."""
 
-    ref: str | None = Field(default=None, max_length=40)
-    """Element, by its ref from a snapshot, such as e14."""
+    ref: str | None = Field(default=None, max_length=2_000)
+    """Element, by ref, such as e14, or as a target: `button "Add" in row "Rake"`."""
     selector: str | None = Field(default=None, max_length=2_000)
     """Element, by a CSS selector that matches it alone."""
 

@@ -212,6 +212,10 @@ async def _shown(state: "PageState", what: WaitCondition) -> Check:
         selector = f"{what.selector} >> visible=true"
         await interaction.resolve(state, selector)
         return lambda: _any(state, selector)
+    if interaction.is_target(what.ref or ""):
+        target = interaction.clean_ref(what.ref or "")
+        interaction.read_target(target)
+        return lambda: interaction.is_target_shown(state, target)
     element = await interaction.find_element(state, what.ref, None)
     assert element is not None
     return lambda: _has_place(state, element)
@@ -245,6 +249,8 @@ def _name(state: "PageState", what: WaitCondition) -> str:
     known = state.refs.get(interaction.clean_ref(what.ref)) if what.ref else None
     if known is not None and what.ref:
         return interaction.called(known.role, known.name, interaction.clean_ref(what.ref))
+    if what.ref:
+        return interaction.clean_ref(what.ref)[:200]
     return repr((what.selector or what.text)[:200])
 
 

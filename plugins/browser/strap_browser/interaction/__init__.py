@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects as Effects
     from strap_browser.interaction.effects import place_reached as place_reached
     from strap_browser.interaction.element import called as called
+    from strap_browser.interaction.element import ref_of as ref_of
     from strap_browser.interaction.element import stale as stale
     from strap_browser.interaction.elements import ask as ask
     from strap_browser.interaction.elements import clean_ref as clean_ref
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from strap_browser.interaction.elements import find_element as find_element
     from strap_browser.interaction.elements import find_key_target as find_key_target
     from strap_browser.interaction.elements import handle_of as handle_of
+    from strap_browser.interaction.elements import is_ref_or_target as is_ref_or_target
+    from strap_browser.interaction.elements import is_target as is_target
     from strap_browser.interaction.elements import part_of as part_of
     from strap_browser.interaction.elements import resolve as resolve
     from strap_browser.interaction.keys import chords as chords
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
     from strap_browser.interaction.settle import Settled as Settled
     from strap_browser.interaction.settle import Settler as Settler
     from strap_browser.interaction.settle import next_frames_drawn as next_frames_drawn
+    from strap_browser.interaction.targets.finding import is_target_shown as is_target_shown
+    from strap_browser.interaction.targets.finding import read_target as read_target
     from strap_browser.interaction.use_page import end_script as end_script
     from strap_browser.interaction.use_page import peek_page as peek_page
     from strap_browser.interaction.use_page import using_page as using_page
@@ -77,6 +82,9 @@ _HOME = {
     "handle_of": "elements",
     "hit_point": "pointer",
     "holding_keys": "keys",
+    "is_ref_or_target": "elements",
+    "is_target": "elements",
+    "is_target_shown": "targets.finding",
     "middle": "pointer",
     "modifiers": "keys",
     "move_mouse": "pointer",
@@ -86,6 +94,8 @@ _HOME = {
     "peek_page": "use_page",
     "place_reached": "effects",
     "point_from": "pointer",
+    "read_target": "targets.finding",
+    "ref_of": "element",
     "resolve": "elements",
     "resolve_secrets": "secret_values",
     "response_for": "response",

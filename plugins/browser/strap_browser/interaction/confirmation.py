@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from strap import ActionError, Context, UsageError, record
 from strap_browser.common.text import clip, quoted
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.engine.frames.geometry import Place
 from strap_browser.interaction.element import Element, called, changed, subject_of
 from strap_browser.interaction.elements import ask
@@ -224,7 +225,9 @@ async def _focused(state: PageState) -> Subject:
     while True:
         told = await state.ask_in(frame, "named", focus=True)
         found = _subject(frame, told)
-        inner = await state.frame_within(frame, found.ref) if found.role == "iframe" else None
+        inner = None
+        if found.role == "iframe":
+            inner = await frame_within(state.tab.page.frame, frame, found.ref)
         if inner is None:
             return found
         frame = inner

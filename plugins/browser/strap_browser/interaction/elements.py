@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from strap import ActionError, UsageError
+from strap.targets.grammar import parse_target
+from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.engine.frames.handles import ElementHandle
 from strap_browser.interaction.element import (
     Element,
@@ -19,6 +22,7 @@ from strap_browser.interaction.element import (
     renamed,
 )
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.targets.finding import find_target
 from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.pages.call_log import call_is_about
 from strap_browser.snapshot.items import SnapshotItem, find
@@ -34,15 +38,18 @@ FRAMES_DEEP = 20
 
 
 async def find_element(state: PageState, ref: str | None, selector: str | None) -> Element | None:
-    """Return the element that is meant, None if neither field is given.
+    """Return the element that is meant, None if neither field is given; `ref` may be a target.
 
-    Raises `UsageError` for what is no ref, `ActionError` for a ref that was never shown (code
-    "unknown_ref") and for a selector that finds not exactly one element (codes "not_found",
-    "ambiguous", "bad_selector").
+    Raises `UsageError` for what is neither, `ActionError` for a ref that was never shown (code
+    "unknown_ref") and for a target or selector that finds not exactly one element (codes
+    "not_found", "ambiguous", "bad_selector").
     """
     if selector:
         return await _by_selector(state, selector)
-    return _by_ref(state, ref) if ref else None
+    if not ref:
+        return None
+    bare = clean_ref(ref)
+    return await find_target(state, bare) if is_target(bare) else _by_ref(state, bare)
 
 
 async def find_key_target(
@@ -104,18 +111,29 @@ async def ensure_there(state: PageState, element: Element) -> Element:
 
 
 def clean_ref(ref: str) -> str:
-    """Return a ref without what callers wrap around it; raises `UsageError` for anything else."""
-    bare = ref.strip().strip("[]@").removeprefix("ref=")
-    if not REF.fullmatch(bare):
-        raise UsageError(
-            f"{ref!r} is not a ref.",
-            hint="Refs look like e14 and come from snapshot; for CSS use selector.",
-        )
-    return bare
+    """Return a ref, or a target, without what callers wrap around it."""
+    return ref.strip().strip("[]@").removeprefix("ref=")
+
+
+def is_target(ref: str) -> bool:
+    """Whether a field has a target rather than a ref."""
+    return not REF.fullmatch(clean_ref(ref))
+
+
+def is_ref_or_target(value: str) -> bool:
+    """Whether a field that may have a selector, too, has something else.
+
+    What is both, as `#cart`, means the same.
+    """
+    bare = clean_ref(value)
+    if REF.fullmatch(bare):
+        return True
+    with suppress(UsageError):
+        return parse_target(bare).element.name is not None or "testid:" in bare
+    return False
 
 
 def _by_ref(state: PageState, ref: str) -> Element:
-    ref = clean_ref(ref)
     known = state.refs.get(ref)
     if known is None:
         raise ActionError(
@@ -187,7 +205,7 @@ async def resolve(state: PageState, selector: str) -> Found:
                 is_page=is_page,
                 called=name,
             )
-        inner = await state.frame_within(frame, told["frame"])
+        inner = await frame_within(state.tab.page.frame, frame, told["frame"])
         if inner is None:
             break
         frame, path = inner, told["rest"]

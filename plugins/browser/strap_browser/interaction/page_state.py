@@ -1,7 +1,6 @@
 """What page actions remember of a page from call to call."""
 
 import asyncio
-import json
 import secrets
 from contextlib import suppress
 from dataclasses import field
@@ -16,11 +15,11 @@ from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
 from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT, Told, place_frames
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.page_script.bundle import ScriptAnswer, question
 from strap_browser.snapshot.gone import Gone
 from strap_browser.snapshot.items import find, hold
-from strap_browser.snapshot.nodes import unclaimed
 from strap_browser.snapshot.outlines import Outline, snapshot_of
 from strap_browser.snapshot.refs import Refs, document
 from strap_browser.snapshot.snapshot import Snapshot
@@ -35,9 +34,7 @@ QUICK = 0.5
 MASK = "•" * 8
 """What is shown for a password; `page_script/accessibility/outline.js` says it too."""
 Asked = dict[str, str] | None
-_Told = tuple[Frame, ScriptAnswer]
-FRAMES_LIMIT = 3.0
-"""Seconds for which frames are waited for."""
+_Outlines = tuple[ScriptAnswer, list[Told]]
 RETRY = 0.01
 """Seconds after which a page that went to another document while it was asked is asked again."""
 
@@ -155,9 +152,7 @@ class PageState:
         began, commits = now if seen is None else (seen.began, seen.commits)
         stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         asked = {"token": stamp or None, "places": places}
-        told, frames, whole = await self._outlines(asked, seen)
-        if not whole:
-            told, frames, _ = await self._outlines(asked)
+        told, frames = await self._whole(asked, seen)
         taken = await self._built(told, frames, began)
         self.size, self._document, self._stamp = told["size"], commits, stamp
         self._places, self.told_in_part = places, False
@@ -166,7 +161,22 @@ class PageState:
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
-    async def _built(self, told: ScriptAnswer, frames: list[_Told], began: float) -> Snapshot:
+    async def peek(self, places: Asked = None) -> Snapshot:
+        """Take a snapshot that no difference starts from."""
+        began = monotonic()
+        told, frames = await self._whole({"places": places})
+        taken = await self._built(told, frames, began)
+        self._frames = {answer["id"]: frame for frame, answer in frames}
+        return taken
+
+    async def _whole(self, asked: dict[str, Any], seen: Outline | None = None) -> _Outlines:
+        """Return the outlines of all documents, asked again where a frame went meanwhile."""
+        told, frames, whole = await self._outlines(asked, seen)
+        if not whole:
+            told, frames, _ = await self._outlines(asked)
+        return told, frames
+
+    async def _built(self, told: ScriptAnswer, frames: list[Told], began: float) -> Snapshot:
         """Return a snapshot of what the documents told, unless there is one of the same already."""
         source = (told, *(answer for _, answer in frames))
         known = self._foreseen, (self._source, self._taken)
@@ -182,7 +192,7 @@ class PageState:
 
     async def _outlines(
         self, asked: dict[str, Any], seen: Outline | None = None
-    ) -> tuple[ScriptAnswer, list[_Told], bool]:
+    ) -> tuple[ScriptAnswer, list[Told], bool]:
         """Return the outline of the main document, those of what is in it, and if they are whole.
 
         They are not where a frame went meanwhile: the document may have been looked at before that.
@@ -193,47 +203,16 @@ class PageState:
             told = seen.told if seen else await self.ask("outline", **asked)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
-                await self._place([(self.tab.page.main_frame, told), *frames])
+                await place_frames(self.tab.page.frame, [(self.tab.page.main_frame, told), *frames])
         finally:
             within.cancel()
         return told, frames, not any(frame.is_detached for frame in inner)
 
-    async def _place(self, told: list[_Told]) -> None:
-        """Find the elements of frames that know no number of theirs in their document.
-
-        Those in shadow roots have none, and in Firefox those of other sites get none told.
-        """
-        for parent, outline in told:
-            numbers = {a["frame"] for f, a in told if f.parent_frame == parent}
-            if any(number < 0 for number in numbers):
-                refs = unclaimed(outline, numbers - {-1})
-                found = await asyncio.gather(*(self._frame_in(parent, ref) for ref in refs))
-                at = {frame: ref for ref, frame in found}
-                for frame, answer in told:
-                    if frame in at:
-                        answer["element"] = at[frame]
-
-    async def _frame_in(self, parent: Frame, ref: str) -> tuple[str, Frame | None]:
-        """Return the ref of an element in `parent` and the frame that is in it."""
-        with suppress(CdpError, TimeoutError):
-            async with asyncio.timeout(FRAMES_LIMIT):
-                return ref, await self.frame_within(parent, ref)
-        return ref, None
-
-    async def frame_within(self, parent: Frame, ref: str) -> Frame | None:
-        """Return the frame that is in an element of `parent`; raises `CdpError`."""
-        element = await parent.find(f".find({json.dumps({'ref': ref})})")
-        if element is None:
-            return None
-        told = await element.session.send("DOM.describeNode", objectId=element.object_id)
-        element.release()
-        return self.tab.page.frame(told["node"].get("frameId", ""))
-
-    async def _told_within(self, frames: list[Frame], places: Asked) -> list[_Told]:
+    async def _told_within(self, frames: list[Frame], places: Asked) -> list[Told]:
         told = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
         return [answer for answer in told if answer is not None]
 
-    async def _told_in(self, frame: Frame, places: Asked) -> _Told | None:
+    async def _told_in(self, frame: Frame, places: Asked) -> Told | None:
         """Return the outline of a frame's document, None if it does not answer."""
         answer = await self.ask_within(frame, "outline", FRAMES_LIMIT, places=places)
         return None if answer is None else (frame, answer)

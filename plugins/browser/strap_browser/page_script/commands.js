@@ -28,7 +28,7 @@ import { imageOf } from "./dom/image_map.js";
 import { isMasked } from "./dom/masked.js";
 import { mediaIn } from "./dom/media.js";
 import { restlessTexts } from "./dom/restless.js";
-import { clip, describeElement, documentSize, focusedElement, isUpTo } from "./dom/tree.js";
+import { clip, describeElement, documentSize, focusedElement, isUpTo, within } from "./dom/tree.js";
 import { isSeen } from "./dom/visibility.js";
 import { copy, hearKey, paste, selectOption } from "./forms/entering.js";
 import { selected } from "./forms/selection.js";
@@ -94,6 +94,10 @@ const focus = () => {
   return { focus: describeElement(found), ref: found ? refer(found) : "" };
 };
 const TIP = 300;
+const EVERY = 500; // elements with the same mark
+// Those of the elements that are in one of the containers, in shadow roots or not.
+const contained = (elements, containers) =>
+  elements.filter((element) => element && containers.some((one) => one !== element && within(element, one)));
 let lastSeen = "";
 let stored = [];
 /** @type {import("./types").Commands} */
@@ -162,6 +166,13 @@ const commands = {
     return { rect: element && rectOf(element) };
   },
   resolve: (_, { path }) => resolveSelector(path),
+  // What a selector finds, or those elements of `inside` that are in something it finds.
+  every: (_, { path, inside }) => {
+    const { found = [] } = selectEvery(path);
+    const told = inside ? contained(inside.map(elementOfRef), found) : found.slice(0, EVERY);
+    return { found: told.map((element) => [refer(element), isThere(element)]) };
+  },
+  attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
   cover: cover,
   enter: enter,

@@ -107,6 +107,8 @@ export interface Commands {
   box: Command<{}, { window: number[]; framed: boolean; rect: number[] }>;
   aimed: Command<{ token: string }, { rect: number[] | null }>;
   resolve: Command<{ path: string }>;
+  every: Command<{ path: string; inside?: string[] }>;
+  attributes: Command<{ names: string[] }>;
   view: Command<{}, { view: number[] }>;
   cover: Command<{ origins: string[] }, { may: boolean; origin: string; posts: string }>;
   enter: Command<{ text: string; origins: string[]; whole?: boolean }>;

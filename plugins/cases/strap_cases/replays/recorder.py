@@ -6,11 +6,11 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
+from strap.targets.roles import ROLES
 from strap_cases.cases import Case, Filled
 from strap_cases.checks import Check
 from strap_cases.replays.recordings import MOST_ACTS, Act, Target
 from strap_cases.replays.wording import NotRecorded, Wording
-from strap_cases.roles import ROLES
 
 CUT = 600
 """Characters of a text among the details of a step; a longer one ends with an ellipsis there."""

@@ -11,7 +11,6 @@ from pydantic import Field
 from strap import Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.snapshot.refs import REF
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.geometry import Box, Place
@@ -93,7 +92,7 @@ def _path(value: str) -> "list[Place]":
 
 
 async def _goal(state: "PageState", value: str) -> "Element":
-    is_ref = REF.fullmatch(value.strip().strip("[]@").removeprefix("ref="))
+    is_ref = interaction.is_ref_or_target(value)
     goal = await interaction.find_element(
         state, value if is_ref else None, None if is_ref else value
     )

@@ -45,7 +45,7 @@ NEWS_LIMIT, NEWS_STEP = 3.0, 0.1
 class Extract(RowFields, BrowserParams):
     """Which rows to take out of the page."""
 
-    ref: str | None = Field(default=None, max_length=40)
+    ref: str | None = Field(default=None, max_length=2_000)
     """Only what is in this element."""
     limit: int | None = Field(default=None, ge=1, le=20_000)
     """Number of rows; where the page has fewer, the pages after it are opened, 20 at most."""

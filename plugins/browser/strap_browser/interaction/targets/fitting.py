@@ -1,0 +1,145 @@
+"""The items of a snapshot that a target fits."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from strap import record
+from strap.targets.grammar import Part, Target
+from strap_browser.page_script.roles import roles_with
+from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem
+from strap_browser.snapshot.refs import document
+from strap_browser.snapshot.roles import VALUED
+
+FRAME = "iframe"
+FRAMES = ("frame", FRAME)
+HEADINGS = tuple(f"h{level}" for level in range(1, 7))
+RECORDS = roles_with("record")
+"""Roles that have no name of their own: what is in them says which."""
+MOST_TEXTS = 200
+"""Texts in a container that may say which it is."""
+Raws = frozenset[str]
+
+
+@record
+class Asked:
+    """What the documents say that no snapshot shows."""
+
+    marked: Raws | None = None
+    """The page's own refs of what has the marks of the element, None for one without marks."""
+    inside: Mapping[int, Raws] | None = None
+    """Of each container with marks, by its number, the refs of what is in it."""
+    frames: Mapping[str, Sequence[str]] | None = None
+    """What else frames are called, by the refs of their elements: names and addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """An item and the one that it stands in."""
+
+    item: SnapshotItem
+    above: Optional["Spot"] = None
+
+    def around(self) -> Iterator["Spot"]:
+        """Yield what it stands in, the nearest first."""
+        spot = self.above
+        while spot is not None:
+            yield spot
+            spot = spot.above
+
+
+def spots_of(items: Sequence[SnapshotItem]) -> Iterator[Spot]:
+    """Yield all items with what they stand in, in reading order."""
+    rest = [Spot(item) for item in reversed(items)]
+    while rest:
+        spot = rest.pop()
+        yield spot
+        rest.extend(Spot(child, spot) for child in reversed(spot.item.children))
+
+
+def fitting(items: Sequence[SnapshotItem], target: Target, asked: Asked) -> list[Spot]:
+    """Return what fits and has a ref; what nobody sees only where nothing else does."""
+    found: dict[str, Spot] = {}
+    for spot in spots_of(items):
+        raw = spot.item.any_ref
+        if raw and raw not in found and fits(spot, target, asked):
+            found[raw] = spot
+    seen = [spot for spot in found.values() if UNSEEN not in spot.item.states.split()]
+    fit = seen or list(found.values())
+    if target.place is None:
+        return fit
+    number, count = target.place
+    return fit[number - 1 : number] if len(fit) == count else []
+
+
+def fits(spot: Spot, target: Target, asked: Asked) -> bool:
+    """Whether the element and its containers fit, without its place among equals."""
+    raw = spot.item.any_ref
+    if asked.marked is not None and raw not in asked.marked:
+        return False
+    return _fits_words(spot.item, target.element, asked) and _is_within(spot, target.within, asked)
+
+
+def roles_of(item: SnapshotItem) -> set[str]:
+    """Return the words by which a snapshot calls an item."""
+    words = {item.role, *item.label.split()}
+    if words.intersection(HEADINGS):
+        words.add("heading")
+    if item.kind == "item":
+        words.add("listitem")
+    if FRAME in words:
+        words.update(FRAMES)
+    return words
+
+
+def names_of(item: SnapshotItem) -> Iterator[str]:
+    """Yield what an item is called: its name, or the text that is all of it."""
+    if item.name:
+        yield item.name
+    elif item.body and item.role not in VALUED:
+        yield item.body
+    if item.role not in CONTROLS and (not item.name or item.role in RECORDS):
+        yield from texts_in(item)
+
+
+def texts_in(item: SnapshotItem) -> Iterator[str]:
+    """Yield the names and texts of what is in an item, and its own text."""
+    rest = list(reversed(item.children))
+    if item.name and item.body:
+        yield item.body
+    left = MOST_TEXTS
+    while rest and left:
+        child = rest.pop()
+        for text in (child.name, child.body if child.role not in VALUED else ""):
+            if text:
+                left -= 1
+                yield text
+        rest.extend(reversed(child.children))
+
+
+def _fits_words(item: SnapshotItem, part: Part, asked: Asked) -> bool:
+    if part.role and part.role not in roles_of(item):
+        return False
+    if part.name is None or any(map(part.names, names_of(item))):
+        return True
+    others = (asked.frames or {}).get(item.any_ref, ())
+    return any(map(part.names, others))
+
+
+def _is_within(spot: Spot, parts: Sequence[Part], asked: Asked) -> bool:
+    """Whether containers fit in their order; the nearest that fits leaves most to the next."""
+    around = spot.around()
+    for number, part in enumerate(parts):
+        inside = (asked.inside or {}).get(number)
+        if inside is not None and spot.item.any_ref not in inside:
+            return False
+        if part.has_words and not any(_fits_words(each.item, part, asked) for each in around):
+            return False
+    return True
+
+
+def framed_ref(item: SnapshotItem) -> str:
+    """Return the ref of something in the document of a frame, "" where it shows nothing."""
+    own = document(item.any_ref)
+    below = (each.any_ref for each in item.walk())
+    return next((raw for raw in below if raw and document(raw) != own), "")
