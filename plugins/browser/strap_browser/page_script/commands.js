@@ -97,7 +97,9 @@ const TIP = 300;
 const EVERY = 500; // elements with the same mark
 // Those of the elements that are in one of the containers, in shadow roots or not.
 const contained = (elements, containers) =>
-  elements.filter((element) => element && containers.some((one) => one !== element && within(element, one)));
+  elements.filter(
+    (element) => element && containers.some((one) => one !== element && within(element, one)),
+  );
 let lastSeen = "";
 let stored = [];
 /** @type {import("./types").Commands} */

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from strap import Config
-from strap_live import local_socket
 from strap_live.commands import diagnose, live
+from strap_live.local import socket as local_socket
 from strap_live.local.socket import LocalSocket, ask, sockets
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
