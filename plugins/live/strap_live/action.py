@@ -36,9 +36,10 @@ async def live(params: Live, ctx: "Context[LiveState]") -> Result:
     control and handed it back.
     """
     profile = ctx.state.browsers.profile(ctx)
-    if not profile.driver.is_chromium:
+    if "devtools" not in profile.driver.can:
         raise ActionError(
-            f"The live view shows Chromium alone, and profile {profile.name!r} is a Firefox.",
+            f"The live view shows Chromium alone, and profile {profile.name!r} is a "
+            f"{profile.driver.browser}.",
             hint="`screenshot` shows its page.",
             code="unsupported",
         )

@@ -129,7 +129,7 @@ class Places:
         await self._browsers.aclose()
 
     def _refresh(self) -> None:
-        shown = (each for each in self._profiles.values() if each.driver.is_chromium)
+        shown = (each for each in self._profiles.values() if "devtools" in each.driver.can)
         for profile in shown:
             for key in profile.callers:
                 if (profile.name, key) not in self._places:

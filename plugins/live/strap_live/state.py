@@ -146,7 +146,7 @@ class LiveState:
             return
         params: Any = ctx.call.params
         profile = self.browsers.profiles.get(params.profile or "")
-        if params.target_id or (profile is not None and profile.driver.granted):
+        if params.target_id or (profile is not None and "user_tabs" in profile.driver.can):
             name = self.browsers.profile(ctx).name
             await self._view.places.passes(name, ctx.caller_key, LIMIT, ctx.progress)
 

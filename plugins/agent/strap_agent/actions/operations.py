@@ -131,8 +131,8 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
     if params.state_id is not None or params.headless is not None:
         raise UsageError("target_id is an open page: state_id and headless do not go with it.")
     profile = ctx.state.browsers.profile(ctx)
-    _refuse_firefox(profile, "target_id")
-    if profile.driver.name != "nebo":
+    _refuse_foreign(profile, "target_id")
+    if "agent_page" not in profile.driver.can:
         raise UsageError(
             f"eval does not work on pages of profile {profile.name!r}, as it is not strap's own"
             " browser.",
@@ -158,8 +158,8 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     profile = ctx.state.browsers.profiles.get(params.profile)
     if profile is None:
         raise UsageError(ctx.state.browsers.unknown(params.profile))
-    _refuse_firefox(profile, "profile")
-    if profile.driver.name in ("cdp", "playwright"):
+    _refuse_foreign(profile, "profile")
+    if "agent" not in profile.driver.can:
         raise UsageError(
             f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
             hint="Leave profile out.",
@@ -168,8 +168,8 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     return partial(page_of_profile, profile, ctx.caller_key, isolated=isolated)
 
 
-def _refuse_firefox(profile: Profile, given: str) -> None:
-    if not profile.driver.is_chromium:
+def _refuse_foreign(profile: Profile, given: str) -> None:
+    if "devtools" not in profile.driver.can:
         raise UsageError(
             f"eval does not work in profile {profile.name!r}: the agent drives Chromium alone.",
             hint=f"Leave {given} out.",

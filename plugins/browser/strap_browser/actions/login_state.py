@@ -44,7 +44,7 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
     data directory.
     """
     file = ctx.config.home / "states" / f"{params.state_id}.json"
-    if ctx.state.profile(ctx).driver.granted:
+    if "user_tabs" in ctx.state.profile(ctx).driver.can:
         raise unsupported_in_user_chrome(
             "Login states are neither saved nor put back", "Use another profile."
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard, Secrets, make_private
-from strap_browser.drivers.base import Release
+from strap_browser.drivers.base import RUNS_ELSEWHERE, Capability, Release
 from strap_browser.drivers.remote_address import RemoteAddress
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
@@ -15,8 +15,9 @@ from strap_browser.settings.browser import ProfileSettings
 class AttachedDriver:
     """Attaches to a browser and leaves it; it is neither launched nor ended."""
 
-    granted = False
-    is_chromium = True
+    can: frozenset[Capability] = frozenset({"devtools"})
+    browser = "Chromium"
+    start_hint = RUNS_ELSEWHERE
     upstream: Upstream | None = None
     guarded = False
 

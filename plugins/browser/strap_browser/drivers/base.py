@@ -13,6 +13,18 @@ Release = Literal["stopped", "used", "foreign", "disconnected"]
 process uses it, because another process owns it, or because strap never ends it."""
 
 
+Capability = Literal["devtools", "agent", "agent_page", "launch", "reclaim", "user_tabs"]
+"""What a driver or its browser can do; code asks for these, never for a driver's name.
+
+`devtools`: agent and live view may connect to it beside strap, by the DevTools protocol.
+`agent`: `eval profile=` may work in its browser. `agent_page`: so may `eval target_id=` on a page.
+`launch`: `auto_launch` starts its browser. `reclaim`: pages may be closed to save memory.
+`user_tabs`: its pages are tabs that the user granted (see `Endpoint.granted`).
+"""
+LAUNCH_HINT = 'Use `web(resource: browser, action: launch, profile: "{profile}")` to start it.'
+RUNS_ELSEWHERE = "It runs elsewhere and is not launched: start it there."
+
+
 @record
 class DriverStatus:
     """What can be said about a browser without touching it."""
@@ -33,10 +45,11 @@ class Driver(Protocol):
     """The proxy that its traffic passes, and that resolves names."""
     guarded: bool
     """Whether what pages do by themselves passes the network guard, and not only navigations."""
-    granted: bool
-    """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
-    is_chromium: bool
-    """Whether agent and live view can drive it too, which speak the DevTools protocol alone."""
+    can: frozenset[Capability]
+    browser: str
+    """What its browser is called: `Chromium`, `Firefox`."""
+    start_hint: str
+    """How to start its browser, with `{profile}` for the profile's name."""
 
     async def status(self) -> DriverStatus:
         """Tell whether the browser runs, in this process or another; starts nothing."""
@@ -53,8 +66,10 @@ class UnsupportedDriver:
 
     name = "nebo"
     upstream: Upstream | None = None
-    guarded = granted = False
-    is_chromium = True
+    guarded = False
+    can: frozenset[Capability] = frozenset({"devtools", "agent", "agent_page"})
+    browser = "Chromium"
+    start_hint = LAUNCH_HINT
 
     async def status(self) -> DriverStatus:
         """Nothing runs."""
@@ -73,15 +88,10 @@ class UnsupportedDriver:
         return "disconnected"
 
 
-def not_running(profile: str, driver: str) -> ActionError:
+def not_running(profile: str, driver: Driver) -> ActionError:
     """Return the error of a page action on a profile whose browser does not run."""
-    hint = f'Use `web(resource: browser, action: launch, profile: "{profile}")` to start it.'
-    if driver == "extension":
-        hint = (
-            "It connects via the Chrome extension. Ensure the Nebo extension is active in Chrome."
-        )
-    elif driver in ("cdp", "playwright"):
-        hint = "It runs elsewhere and is not launched: start it there."
     return ActionError(
-        f"Browser not running for profile {profile!r}.", hint=hint, code="not_running"
+        f"Browser not running for profile {profile!r}.",
+        hint=driver.start_hint.replace("{profile}", profile),
+        code="not_running",
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard
-from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.drivers.base import Capability, DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.relay.access.pairing import Pairing
@@ -25,8 +25,11 @@ class ExtensionDriver:
     name = "extension"
     upstream: Upstream | None = None
     guarded = False
-    granted = True
-    is_chromium = True
+    can: frozenset[Capability] = frozenset({"devtools", "agent", "user_tabs"})
+    browser = "Chromium"
+    start_hint = (
+        "It connects via the Chrome extension. Ensure the Nebo extension is active in Chrome."
+    )
 
     def __init__(self, profile: str, home: Path, port: int, guard: Guard) -> None:
         self._profile = profile

@@ -12,7 +12,7 @@ from strap_browser.chromium.browser_process import EXIT_LIMIT, QUIT_LIMIT
 from strap_browser.chromium.command_line import is_windowless
 from strap_browser.chromium.executables import find_firefox
 from strap_browser.chromium.profile_directory import make_directories, try_lock, writing
-from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.drivers.base import LAUNCH_HINT, Capability, DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.firefox.preferences import write_preferences
 from strap_browser.firefox.process import Firefox
@@ -35,9 +35,10 @@ class FirefoxDriver:
     """The Firefox of a profile directory."""
 
     name = "firefox"
-    granted = False
     guarded = True
-    is_chromium = False
+    can: frozenset[Capability] = frozenset({"launch"})
+    browser = "Firefox"
+    start_hint = LAUNCH_HINT
 
     def __init__(
         self, root: Path, settings: BrowserSettings, guard: Guard, configured: Path | None

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from strap import Guard, Secrets
 from strap_browser.drivers.attached import AttachedDriver
-from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.drivers.base import LAUNCH_HINT, DriverStatus, Release
 from strap_browser.drivers.leasing.pool import LeasePool
 from strap_browser.drivers.leasing.service import Lease
 from strap_browser.drivers.remote_address import PORTS, is_loopback
@@ -18,6 +18,7 @@ class LeasedDriver(AttachedDriver):
     """Has one browser of a pool at a time, from a launch until it is released."""
 
     name = "lease"
+    start_hint = LAUNCH_HINT
 
     def __init__(
         self,

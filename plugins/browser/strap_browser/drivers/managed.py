@@ -16,7 +16,7 @@ from strap_browser.chromium.profile_directory import (
     SharedProfileLock,
 )
 from strap_browser.chromium.spawn import PrestartedChromium
-from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.drivers.base import LAUNCH_HINT, Capability, DriverStatus, Release
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
@@ -26,9 +26,10 @@ class ManagedDriver:
     """The browser of a profile directory: launched here, or found in another process."""
 
     name = "nebo"
-    granted = False
     guarded = True
-    is_chromium = True
+    can: frozenset[Capability] = frozenset({"devtools", "agent", "agent_page", "launch", "reclaim"})
+    browser = "Chromium"
+    start_hint = LAUNCH_HINT
 
     def __init__(
         self,

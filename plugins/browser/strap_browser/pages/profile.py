@@ -65,7 +65,9 @@ class Profile:
 
     def isolates(self, caller: Caller) -> bool:
         """Whether the caller has cookies and storage of its own, which go with it."""
-        return not self.driver.granted and (self._ephemeral or caller.transport == "http")
+        return "user_tabs" not in self.driver.can and (
+            self._ephemeral or caller.transport == "http"
+        )
 
     def part(self, key: str) -> "Profile":
         """Return the part of the profile that is the caller's: all of it."""
@@ -77,7 +79,7 @@ class Profile:
         if session is None:
             if isolated:
                 self._make_room()
-            made = UserTabs if self.driver.granted else CallerPages
+            made = UserTabs if "user_tabs" in self.driver.can else CallerPages
             session = made(self, self._destination, book, isolated=isolated)
         session.used = time.monotonic()
         self._sessions[key] = session
@@ -89,7 +91,9 @@ class Profile:
 
     def hush(self, key: str, *, hushed: bool) -> None:
         """Keep nothing of what a caller's pages say, or again; granted tabs are all callers'."""
-        if self.driver.granted:  # also where the caller is gone that the person came through
+        if (
+            "user_tabs" in self.driver.can
+        ):  # also where the caller is gone that the person came through
             self.private = hushed
             if self._connection is not None:
                 self._connection.hold_tabs(on=hushed)
@@ -168,7 +172,7 @@ class Profile:
     async def require(self) -> None:
         """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""
         if not (await self.driver.status()).running:
-            raise not_running(self.name, self.driver.name)
+            raise not_running(self.name, self.driver)
 
     async def close(self, key: str) -> str:
         """Close the caller's pages, and the browser unless somebody uses it; returns which."""
@@ -176,7 +180,7 @@ class Profile:
             session = self._sessions.pop(key, None)
             if self._connection is None and not (await self.driver.status()).running:
                 return f"The browser of profile {self.name!r} is not running; nothing to close."
-            if self.driver.granted:
+            if "user_tabs" in self.driver.can:
                 return await self._leave(session)
             count = await session.aclose() if session else 0
             pages = f"Closed {counted(count, 'page')}"
@@ -215,12 +219,12 @@ class Profile:
             if self._connection is not None and not self._connection.dead:
                 return self._connection
             # A browser that strap launched is launched again, but the user's own never is.
-            launch = launch or (self._connection is not None and not self.driver.granted)
+            launch = launch or (self._connection is not None and "user_tabs" not in self.driver.can)
             if launch:
                 self.memory.check()
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
-                raise not_running(self.name, self.driver.name)
+                raise not_running(self.name, self.driver)
             self._connection = await BrowserConnection.open(endpoint)
             if self.private:
                 self._connection.hold_tabs(on=True)

@@ -26,7 +26,6 @@ from strap_browser.snapshot.refs import RefBook
 if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
 
-OWN_DRIVER = "nebo"
 ATTEMPTS = 3
 """Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
 AUTO_LAUNCH = " With auto_launch = true in [plugins.browser] pages open without that."
@@ -152,7 +151,7 @@ class BrowserRegistry:
         Raises `ActionError` (code "no_page") where the caller has no page open.
         """
         profile = self.profile(ctx)
-        granted = profile.driver.granted
+        granted = "user_tabs" in profile.driver.can
         session = await self.refresh(ctx) if granted else profile.known(ctx.caller_key)
         tab = session.find(_target(ctx)) if session else None
         if tab is None:
@@ -173,7 +172,7 @@ class BrowserRegistry:
         Raises `ActionError` (code "not_running") where it has none and the browser does not run.
         """
         profile = self.profile(ctx)
-        if profile.driver.granted:
+        if "user_tabs" in profile.driver.can:
             session = self._session(profile, ctx)
             try:
                 await session.refresh(await profile.open())
@@ -197,10 +196,10 @@ class BrowserRegistry:
         """
         profile = self.profile(ctx)
         try:
-            await profile.open(launch=self._auto_launch and not profile.driver.granted)
+            await profile.open(launch=self._auto_launch and "user_tabs" not in profile.driver.can)
         except ActionError as error:
             told = ctx.caller_key in self._told_of_launch
-            if error.code != "not_running" or told or profile.driver.name != OWN_DRIVER:
+            if error.code != "not_running" or told or "launch" not in profile.driver.can:
                 raise
             self._told_of_launch[ctx.caller_key] = None
             error.hint += AUTO_LAUNCH
@@ -271,7 +270,7 @@ class BrowserRegistry:
     def _may_be_closed(self) -> Iterator[CallerPages]:
         """Yield callers' pages in browsers of strap's own that no person looks at."""
         for profile in self.profiles.values():
-            keys = profile.callers if profile.driver.name == OWN_DRIVER else ()
+            keys = profile.callers if "reclaim" in profile.driver.can else ()
             for key in keys:
                 pages = profile.known(key)
                 if pages is not None and not self.watched(profile.name, key):

@@ -13,7 +13,7 @@ from strap_live.subjects.travel import travel
 
 def reach_of(profile: Profile, key: str) -> Reach:
     """Return where a caller acts: in its pages, or in all that a user granted."""
-    session, granted = profile.known(key), profile.driver.granted
+    session, granted = profile.known(key), "user_tabs" in profile.driver.can
     pages = {tab.page.target_id for tab in session.tabs.values()} if session else ()
     return Reach(
         pages=frozenset({f"{profile.name} {key}", *pages}),

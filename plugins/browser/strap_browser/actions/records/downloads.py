@@ -50,7 +50,7 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
     """
     profile = ctx.state.profile(ctx)
     session = profile.known(ctx.caller_key)
-    if profile.driver.granted:
+    if "user_tabs" in profile.driver.can:
         raise unsupported_in_user_chrome(
             "Downloads are saved as the user has set it", "Ask the user for the file."
         )
