@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Sample,
     )
     from strap.api.converters import Converter
+    from strap.api.drivers import BrowserDriver
     from strap.api.extras import Extra
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
@@ -61,6 +62,7 @@ _HOME = {
     "ActionError": "errors",
     "Asker": "api.questions",
     "Batch": "batch.batch",
+    "BrowserDriver": "api.drivers",
     "Call": "api.calls",
     "CallNext": "api.calls",
     "CallWrapper": "api.calls",
@@ -147,6 +149,7 @@ __all__ = [
     "ActionError",
     "Asker",
     "Batch",
+    "BrowserDriver",
     "Call",
     "CallNext",
     "CallWrapper",

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from strap.api.converters import Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
@@ -133,7 +134,8 @@ class Environment:
     take_helper: TakeHelper = _none
     """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
     converters: tuple[Converter, ...] = ()
-    """What the plugins add to the kinds of files that can be shown."""
+    drivers: tuple[BrowserDriver, ...] = ()
+    """What plugins add to the kinds of files that can be shown, and to the ways to get browsers."""
 
 
 class Consent(Protocol):

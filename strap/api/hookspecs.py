@@ -11,6 +11,7 @@ import pluggy
 
 from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
 from strap.api.converters import Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 
@@ -36,6 +37,11 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:  # t
 @hookspec
 def strap_resource_state(config: Config) -> Iterable[ResourceState]:  # type: ignore[empty-body]
     """Return the states that the plugin adds to resources, its own or others': one for each."""
+
+
+@hookspec
+def strap_register_drivers(config: Config) -> Iterable[BrowserDriver]:  # type: ignore[empty-body]
+    """Return drivers: further ways to have a browser, for the setting `driver` of its profiles."""
 
 
 @hookspec

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from strap.api.actions import Action, declaration
 from strap.api.converters import Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.extras import Extra
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
@@ -38,6 +39,7 @@ class Catalog:
     settings: Mapping[str, BaseModel]
     lacking: Mapping[str, str]
     converters: tuple[Converter, ...] = ()
+    drivers: tuple[BrowserDriver, ...] = ()
     states: Mapping[str, Mapping[str, ResourceState]] = field(default_factory=dict)
     """What plugins add to the state of each resource, by plugin."""
     environments: Path | None = None
@@ -51,6 +53,11 @@ class Catalog:
             for name, told in action.fields.items():
                 found.setdefault(name, told.shape)
         return dict(sorted(found.items()))
+
+    @property
+    def for_environments(self) -> dict[str, Any]:
+        """What plugins add to what resources know."""
+        return {"converters": self.converters, "drivers": self.drivers}
 
     def extra(self, action: Action) -> Extra | None:
         """The optional libraries that the action needs, if it needs any."""
@@ -178,6 +185,7 @@ def build(
         settings=claims.settings,
         lacking=plugins.lacking,
         converters=tuple(dict.fromkeys(each for each, _ in claims.converters.values())),
+        drivers=tuple(driver for driver, _ in claims.drivers.values()),
         states=claims.states,
         environments=config.environments,
     )

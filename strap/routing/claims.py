@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from strap.api.actions import NAME, Action
 from strap.api.converters import Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.field_types import Shape
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
@@ -36,6 +37,8 @@ class Claims:
     """What shows each media type, and the plugin that it is of."""
     states: dict[str, dict[str, ResourceState]] = field(default_factory=dict)
     """What plugins add to the state of each resource, by plugin."""
+    drivers: dict[str, tuple[BrowserDriver, str]] = field(default_factory=dict)
+    """The drivers of browsers by name, each with the plugin that it is of."""
     known_fields: dict[str, tuple[Shape, Action, str]] = field(default_factory=dict)
     """The shape of each field with the first action that has it, and that one's plugin."""
 
@@ -51,6 +54,8 @@ class Claims:
             more.resources[resource.name] = resource
             if resource.settings is not None:
                 more.settings[resource.name] = config.settings(resource.name, resource.settings)
+        for driver in declared.drivers:
+            more._drive(driver, declared.plugin)
         for state in declared.states:
             more._add_state(state, declared.plugin)
         for action in declared.actions:
@@ -103,6 +108,15 @@ class Claims:
         if self.converters[media_type][0] is not converter:
             raise Clash(
                 f"{media_type!r} is converted twice: by plugin {other!r} and by plugin {owner!r}.",
+                plugin=owner,
+            )
+
+    def _drive(self, driver: BrowserDriver, owner: str) -> None:
+        _, other = self.drivers.setdefault(driver.name, (driver, owner))
+        if self.drivers[driver.name][0] is not driver:
+            raise Clash(
+                f"Driver {driver.name!r} is declared twice: by plugin {other!r} and by plugin "
+                f"{owner!r}.",
                 plugin=owner,
             )
 

@@ -200,7 +200,7 @@ class Router:
             guard=held_to(self.catalog.policy, going, self.guard),
             settings=self.catalog.settings.get(name),
             take_helper=partial(self._take_helper, name),
-            converters=self.catalog.converters,
+            **self.catalog.for_environments,
         )
         return Lifespan(self.catalog.resources[name], environment, self.catalog.states.get(name))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from strap import Action, Config, Diagnosis, Resource, hookimpl
+from strap import Action, BrowserDriver, Config, Diagnosis, Resource, hookimpl
 from strap.api.action_lists import read_actions
 from strap_browser.resource import browser
 
@@ -15,6 +15,21 @@ if TYPE_CHECKING:
 def strap_register_resources(config: Config) -> Iterable[Resource]:
     """The resource `browser`."""
     return [browser]
+
+
+@hookimpl
+def strap_register_drivers(config: Config) -> Iterable[BrowserDriver]:
+    """A Chromium that strap launches, the user's own Chrome, browsers elsewhere."""
+    makers = {
+        "nebo": "make_managed",
+        "extension": "make_extension",
+        "cdp": "make_remote",
+        "playwright": "make_playwright",
+    }
+    return [
+        BrowserDriver(name=name, make=f"strap_browser.drivers.factory:{maker}")
+        for name, maker in makers.items()
+    ]
 
 
 @hookimpl

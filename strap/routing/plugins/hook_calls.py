@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from strap.api.actions import Action, declaration
 from strap.api.calls import Diagnosis
 from strap.api.converters import MAX_SECONDS, Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.extras import Extra
 from strap.api.resources import Resource, ResourceState
 from strap.errors import StartupError, one_line
@@ -119,6 +120,16 @@ def _converter(given: Any) -> Converter:
     return given
 
 
+def _driver(given: Any) -> BrowserDriver:
+    if not isinstance(given, BrowserDriver):
+        raise StartupError(f"it returned {short_repr(given)}, which is not a driver.")
+    if not (isinstance(given.name, str) and given.name.isidentifier()):
+        raise StartupError(f"a driver has a wrong name: {short_repr(given.name)}.")
+    if not _are(_is_function, (given.make,)):
+        raise StartupError(f"driver {given.name!r} has a wrong make: {short_repr(given.make)}.")
+    return given
+
+
 # Without regular expressions: they would be compiled at every start.
 def _are(fits: Callable[[str], bool], values: Any) -> bool:
     is_tuple = isinstance(values, tuple)
@@ -146,6 +157,7 @@ _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_resource_state": _state,
     "strap_register_actions": _action,
     "strap_register_converters": _converter,
+    "strap_register_drivers": _driver,
     "strap_register_commands": lambda given: given,
     "strap_diagnose": _diagnosis,
 }

@@ -14,6 +14,7 @@ from typing import Any
 
 from strap.api.actions import Action
 from strap.api.converters import Converter
+from strap.api.drivers import BrowserDriver
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 from strap.errors import StartupError, one_line
@@ -70,6 +71,7 @@ class Declared:
     actions: tuple[Action, ...]
     converters: tuple[Converter, ...] = ()
     states: tuple[ResourceState, ...] = ()
+    drivers: tuple[BrowserDriver, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -218,6 +220,7 @@ class Plugins:
                 actions=self._added(name, "strap_register_actions"),
                 converters=self._added(name, "strap_register_converters"),
                 states=self._added(name, "strap_resource_state"),
+                drivers=self._added(name, "strap_register_drivers"),
             )
         except BaseException:
             self._manager.unregister(name)

@@ -1,12 +1,17 @@
 """What a profile needs from whoever runs its browser: the small protocol of drivers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from strap import ActionError, record
+from strap import ActionError, Environment, record
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
+from strap_browser.settings.browser import ProfileSettings
+
+if TYPE_CHECKING:
+    from strap_browser.drivers.leasing.pool import Leases
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
 """What became of the browser that a profile let go: it was stopped; it runs on because another
@@ -21,6 +26,7 @@ Capability = Literal["devtools", "agent", "agent_page", "launch", "reclaim", "us
 `launch`: `auto_launch` starts its browser. `reclaim`: pages may be closed to save memory.
 `user_tabs`: its pages are tabs that the user granted (see `Endpoint.granted`).
 """
+CAPABILITIES: frozenset[Capability] = frozenset(get_args(Capability))
 LAUNCH_HINT = 'Use `web(resource: browser, action: launch, profile: "{profile}")` to start it.'
 RUNS_ELSEWHERE = "It runs elsewhere and is not launched: start it there."
 
@@ -59,6 +65,21 @@ class Driver(Protocol):
 
     async def release(self, *, force: bool = False) -> Release:
         """Let go of the browser; end it if it is ours and (unless `force`) nobody else's."""
+
+
+@record
+class DriverOrder:
+    """What a driver is made from: the profile, its settings, and where its files are."""
+
+    profile: str
+    settings: ProfileSettings
+    """Table `[plugins.browser.profiles.NAME]`."""
+    environment: Environment
+    root: Path
+    """Folder of the profile, which a driver makes when it writes there."""
+    take_early: Callable[[], Any] | None
+    """Returns the browser of the default profile if it was started already, else None."""
+    leases: "Leases"
 
 
 class UnsupportedDriver:

@@ -5,12 +5,12 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import Environment
-from strap_browser.drivers.base import Driver
-from strap_browser.drivers.choosing import make_driver
+from strap_browser.drivers.base import Driver, DriverOrder
+from strap_browser.drivers.factory import make_driver
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
-from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.settings.leasing import Share
 
 if TYPE_CHECKING:
@@ -27,10 +27,22 @@ def make_profiles(
     """Return them by name; `take_early` returns the default's browser if it was started already."""
     settings: BrowserSettings = environment.settings
     config, numbers = environment.config, count(1)
+
+    def driver_of(name: str, profile: ProfileSettings) -> Driver:
+        order = DriverOrder(
+            profile=name,
+            settings=profile,
+            environment=environment,
+            root=config.home / "profiles" / name,
+            take_early=take_early if name == DEFAULT_PROFILE else None,
+            leases=leases,
+        )
+        return make_driver(order)
+
     return {
         name: _made(
             name,
-            make_driver(name, profile, environment, take_early, leases),
+            driver_of(name, profile),
             Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
             share=profile.share if profile.provider else None,
             ephemeral=profile.ephemeral or profile.driver == "playwright",

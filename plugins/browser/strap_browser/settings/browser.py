@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
@@ -14,11 +14,12 @@ from strap_browser.settings.live import LiveSettings
 from strap_browser.settings.managed import PROFILE_NAME, SHELL, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
-Driver = Literal["nebo", "extension", "cdp", "playwright", "firefox"]
+DRIVER = r"^[a-z][a-z0-9_]{0,63}$"
+"""Names of drivers, strap's own and those of plugins."""
 ATTACHED = ("headers", "ephemeral", "viewport", "locale", "extra_headers")
-URLS: Mapping[Driver, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
+URLS: Mapping[str, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 """The setting that tells where the browser of a driver is."""
-FITTING: Mapping[Driver, Collection[str]] = {
+FITTING: Mapping[str, Collection[str]] = {
     "nebo": (*ManagedSettings.model_fields, "ephemeral"),
     "extension": (),
     "cdp": ("cdp_url", *ATTACHED, *LEASING),
@@ -35,10 +36,12 @@ FITTING: Mapping[Driver, Collection[str]] = {
 class ProfileSettings(LeaseSettings, ManagedSettings):
     """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
 
-    driver: Driver = "nebo"
+    driver: str = Field(default="nebo", pattern=DRIVER)
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
     somebody else, at `cdp_url`, `playwright` a Playwright server, at `playwright_url`; `firefox` is
-    a Firefox that strap launches (experimental)."""
+    a Firefox that strap launches (experimental). Plugins add others."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Table of what a plugin's driver can be told."""
     ephemeral: bool = False
     """Whether each caller begins without cookies and storage, and nothing of that is kept."""
 
@@ -68,7 +71,7 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
     def _fits_driver(self) -> Self:
         """What is told to a browser when it is launched is for strap's own alone."""
         given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
-        if wrong := given - set(FITTING[self.driver]):
+        if wrong := given - set(FITTING.get(self.driver, ("options", "ephemeral"))):
             raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
         url = URLS.get(self.driver)
         if url and getattr(self, url) is None:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from strap_browser.firefox.net_errors import net_error
-from strap_browser.firefox.session import FirefoxSession
+from strap_firefox.net_errors import net_error
+from strap_firefox.session import FirefoxSession
 
 Params = dict[str, Any]
 TYPES = {

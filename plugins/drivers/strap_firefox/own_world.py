@@ -3,8 +3,8 @@
 from contextlib import suppress
 from typing import Any
 
-from strap_browser.firefox.bidi import BidiConnection, BidiError
-from strap_browser.firefox.values import Value, local_value
+from strap_firefox.bidi import BidiConnection, BidiError
+from strap_firefox.values import Value, local_value
 
 NAME = "strap-helper"
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.values import (
+from strap_firefox import own_world
+from strap_firefox.bidi import BidiError
+from strap_firefox.session import FirefoxSession
+from strap_firefox.values import (
     argument,
     described,
     local_value,

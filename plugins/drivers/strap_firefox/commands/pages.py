@@ -4,11 +4,11 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.net_errors import net_error
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.tables import DEFAULT
+from strap_firefox import own_world
+from strap_firefox.bidi import BidiError
+from strap_firefox.net_errors import net_error
+from strap_firefox.session import FirefoxSession
+from strap_firefox.tables import DEFAULT
 
 Params = dict[str, Any]
 LENGTH_LIMIT = 1.0

@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
-from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.values import by_value
+from strap_firefox import own_world
+from strap_firefox.bidi import BidiError
+from strap_firefox.session import FirefoxSession
+from strap_firefox.values import by_value
 
 Params = dict[str, Any]
 FRAME, TOOLBARS = 40, 200

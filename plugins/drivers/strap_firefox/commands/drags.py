@@ -6,12 +6,12 @@ one: events that are not trusted, with one `DataTransfer` from the beginning to 
 
 from typing import Any
 
-from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.commands.frames import offset
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.values import by_value
-from strap_browser.page_script.bundle import module
+from strap_browser.api import script_module
+from strap_firefox import own_world
+from strap_firefox.bidi import BidiError
+from strap_firefox.commands.frames import offset
+from strap_firefox.session import FirefoxSession
+from strap_firefox.values import by_value
 
 Params = dict[str, Any]
 HAS = '() => !!globalThis[Symbol.for("drags")]?.has()'
@@ -24,7 +24,7 @@ async def intercept(firefox: FirefoxSession, page: str, params: Params) -> Param
     firefox.drags.pop(page, None)
     if params["enabled"]:
         firefox.drags[page] = ""
-    watch = f"(on) => {module('preload/native_drag.js')}.watch(on)"
+    watch = f"(on) => {script_module('preload/native_drag.js')}.watch(on)"
     for context in list(firefox.contexts.within(page)):
         await _quietly(firefox, context, watch, params["enabled"])
     return {}

@@ -6,8 +6,8 @@ Source: WebDriver (W3C), 15 (Actions), keyboard actions' table of keys.
 from typing import Any
 
 from strap import ActionError
-from strap_browser.firefox.commands.drags import note
-from strap_browser.firefox.session import FirefoxSession
+from strap_firefox.commands.drags import note
+from strap_firefox.session import FirefoxSession
 
 Params = dict[str, Any]
 BUTTONS = {"left": 0, "middle": 1, "right": 2}

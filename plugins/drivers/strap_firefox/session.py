@@ -5,13 +5,12 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from strap_browser.cdp.websocket import WebSocket
-from strap_browser.common.tasks import Tasks
-from strap_browser.firefox.bidi import BidiConnection
-from strap_browser.firefox.downloads import Running
-from strap_browser.firefox.input_queue import InputQueue
-from strap_browser.firefox.navigations import Histories, Navigations
-from strap_browser.firefox.tables import BrowsingContext, BrowsingContexts, Worlds
+from strap_browser.api import Tasks, WebSocket
+from strap_firefox.bidi import BidiConnection
+from strap_firefox.downloads import Running
+from strap_firefox.input_queue import InputQueue
+from strap_firefox.navigations import Histories, Navigations
+from strap_firefox.tables import BrowsingContext, BrowsingContexts, Worlds
 
 Params = dict[str, Any]
 

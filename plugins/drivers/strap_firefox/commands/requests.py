@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from strap_browser.firefox.session import FirefoxSession
+from strap_firefox.session import FirefoxSession
 
 Params = dict[str, Any]
 

@@ -8,8 +8,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from strap_browser.proxy.control import ProxyControl
-from strap_browser.settings.browser import BrowserSettings
+from strap_browser.api import BrowserSettings, ProxyControl
 
 Value = bool | int | str
 ASK = 2

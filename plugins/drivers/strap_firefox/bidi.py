@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from strap_browser.cdp.websocket import WebSocket
+from strap_browser.api import WebSocket
 
 Params = dict[str, Any]
 Handler = Callable[[str, Params], None]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_browser.firefox import own_world
-from strap_browser.firefox.net_errors import net_error
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.tables import BrowsingContext, origin_of
-from strap_browser.firefox.values import node_number, remote_object
+from strap_firefox import own_world
+from strap_firefox.net_errors import net_error
+from strap_firefox.session import FirefoxSession
+from strap_firefox.tables import BrowsingContext, origin_of
+from strap_firefox.values import node_number, remote_object
 
 Params = dict[str, Any]
 EVENTS = ("browsingContext", "input", "log", "network", "script")

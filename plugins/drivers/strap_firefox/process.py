@@ -8,11 +8,9 @@ import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from strap_browser.cdp.connection import CdpConnection
-from strap_browser.cdp.websocket import WebSocket
-from strap_browser.chromium.browser_process import BrowserProcess, ErrorOutput, StartFailure
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.translator import Translator
+from strap_browser.api import BrowserProcess, CdpConnection, ErrorOutput, StartFailure, WebSocket
+from strap_firefox.bidi import BidiError
+from strap_firefox.translator import Translator
 
 START_LIMIT = 40.0
 """Seconds to start: a new profile on a loaded machine takes some."""

@@ -9,11 +9,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from strap_browser.cdp.errors import NO_SESSION
-from strap_browser.cdp.websocket import WebSocket
-from strap_browser.firefox import events, own_world, traffic
-from strap_browser.firefox.bidi import BidiError
-from strap_browser.firefox.commands import (
+from strap_browser.api import NO_SESSION, WebSocket
+from strap_firefox import events, own_world, traffic
+from strap_firefox.bidi import BidiError
+from strap_firefox.commands import (
     accessibility,
     drags,
     frames,
@@ -24,7 +23,7 @@ from strap_browser.firefox.commands import (
     scripts,
     storage,
 )
-from strap_browser.firefox.session import FirefoxSession
+from strap_firefox.session import FirefoxSession
 
 log = logging.getLogger(__name__)
 Params = dict[str, Any]

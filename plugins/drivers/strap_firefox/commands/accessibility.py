@@ -6,9 +6,9 @@ out of the reach of the page.
 
 from typing import Any
 
-from strap_browser.firefox.commands.scripts import call_own
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.values import by_value
+from strap_firefox.commands.scripts import call_own
+from strap_firefox.session import FirefoxSession
+from strap_firefox.values import by_value
 
 Params = dict[str, Any]
 KEEP = """() => {

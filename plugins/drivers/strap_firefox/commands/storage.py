@@ -3,8 +3,8 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_browser.firefox.session import FirefoxSession
-from strap_browser.firefox.tables import DEFAULT
+from strap_firefox.session import FirefoxSession
+from strap_firefox.tables import DEFAULT
 
 Params = dict[str, Any]
 SAME_SITE = {"Lax": "lax", "None": "none", "Strict": "strict"}

@@ -7,18 +7,26 @@ import shutil
 from pathlib import Path
 
 from strap import ActionError, Guard, record
-from strap_browser.cdp.connection import CdpConnection
-from strap_browser.chromium.browser_process import EXIT_LIMIT, QUIT_LIMIT
-from strap_browser.chromium.command_line import is_windowless
-from strap_browser.chromium.executables import find_firefox
-from strap_browser.chromium.profile_directory import make_directories, try_lock, writing
-from strap_browser.drivers.base import LAUNCH_HINT, Capability, DriverStatus, Release
-from strap_browser.engine.endpoint import Endpoint
-from strap_browser.firefox.preferences import write_preferences
-from strap_browser.firefox.process import Firefox
-from strap_browser.proxy.guard_proxy import GuardProxy
-from strap_browser.proxy.upstream import upstream_of
-from strap_browser.settings.browser import BrowserSettings
+from strap_browser.api import (
+    EXIT_LIMIT,
+    LAUNCH_HINT,
+    QUIT_LIMIT,
+    BrowserSettings,
+    Capability,
+    CdpConnection,
+    DriverStatus,
+    Endpoint,
+    GuardProxy,
+    Release,
+    find_firefox,
+    is_windowless,
+    make_directories,
+    try_lock,
+    upstream_of,
+    writing,
+)
+from strap_firefox.preferences import write_preferences
+from strap_firefox.process import Firefox
 
 
 @record

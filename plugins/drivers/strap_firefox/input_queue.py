@@ -7,14 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 from strap import record
-from strap_browser.common.tasks import started
-from strap_browser.firefox import own_world
-from strap_browser.firefox.bidi import BidiConnection, BidiError
-from strap_browser.firefox.values import Value, local_value
-from strap_browser.page_script.bundle import NAME
+from strap_browser.api import SCRIPT_NAME, started
+from strap_firefox import own_world
+from strap_firefox.bidi import BidiConnection, BidiError
+from strap_firefox.values import Value, local_value
 
 Params = dict[str, Any]
-INSERT = f"(text) => {NAME}.insert(text)"
+INSERT = f"(text) => {SCRIPT_NAME}.insert(text)"
 DRAWN = """() => new Promise((done) => {
   setTimeout(done, 100);
   requestAnimationFrame(() => requestAnimationFrame(done));
