@@ -4,6 +4,8 @@ import pytest
 
 from strap import BrowserDriver, hookimpl, testing
 from strap_browser.api import LAUNCH_HINT, DriverStatus
+from strap_browser.chromium.executables import find_executable
+from strap_spawned import plugin as spawned
 
 pytestmark = pytest.mark.anyio
 
@@ -93,3 +95,21 @@ async def test_what_is_wrong_with_a_driver_is_said_of_its_profile_alone(
         assert problem in str(status.data)
         error = await web.fails(resource="browser", action="snapshot", profile="nebo")
         assert error.code == "not_running"
+
+
+async def test_the_example_drives_a_real_browser(tmp_path, serve_site):
+    site = serve_site({"/": "<title>Form</title><input aria-label=Name>"})
+    executable = str(find_executable())
+    command = [executable, "--headless", "--no-sandbox"]
+    profiles = {"mine": {"driver": "spawned", "options": {"command": command}}}
+    settings = {"browser": {"profiles": profiles}}
+    async with testing.router(spawned, home=tmp_path, plugins=settings) as web:
+        await web(resource="browser", action="launch", profile="mine")
+        page = await web(resource="browser", action="navigate", url=site)
+        assert "Form" in page.text
+        clicked = await web(resource="browser", action="snapshot")
+        assert 'textbox "Name"' in clicked.text
+        closed = await web(resource="browser", action="close", profile="mine")
+        assert not closed.is_error
+        status = await web(resource="browser", action="status", profile="mine")
+        assert status.data["profiles"][0]["running"] is False
