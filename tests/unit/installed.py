@@ -4,8 +4,12 @@ import os
 import subprocess
 import sys
 import textwrap
+import tomllib
 from pathlib import Path
 
+_PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+OWN_PLUGINS = sorted(_PROJECT["project"]["entry-points"]["strap.plugins"])
+"""The plugins that strap itself brings, in the order in which it loads them."""
 GOOD = """
     from strap import Context, Params, Resource, Result, action, hookimpl
 

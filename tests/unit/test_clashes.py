@@ -12,10 +12,10 @@ from strap.cli.doctor import examine
 from strap.config import load as load_config
 from strap.routing.assembly import make_router
 
-from .installed import GOOD, HOOK, Site, with_others
+from .installed import GOOD, HOOK, OWN_PLUGINS, Site, with_others
 
 pytestmark = pytest.mark.anyio
-OWN = ("guard", "spans", "audit", "agent", "browser", "cases", "http", "live", "search")
+OWN = ("guard", "spans", "audit", *OWN_PLUGINS)
 LATER = GOOD.replace('"almanac"', '"other"')
 ON_HTTP = GOOD.replace('@action("almanac"', '@action("http"')
 UNKNOWN = GOOD.replace('name="almanac"', 'name="elsewhere"')
