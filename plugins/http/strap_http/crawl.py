@@ -16,12 +16,12 @@ from strap import (
     action,
 )
 from strap.text import counted
-from strap_http.sending import SHARE, named_caller, visitor
+from strap_http.call_session import SHARE, named_caller, visitor
 
 if TYPE_CHECKING:
     from strap.kept import Kept
-    from strap_http.sites.crawl import Crawl
     from strap_http.sites.folder import Folder
+    from strap_http.sites.frontier import Crawl
     from strap_http.sites.gathering import Gathering
     from strap_http.state import HttpState
 
@@ -77,7 +77,7 @@ async def _crawled(
     params: CrawlParams, crawls: "Kept[Crawl]", sink: "Gathering"
 ) -> "tuple[Crawl, int]":
     """Begin or go on with a crawl; returns it, and how many pages it had before."""
-    from strap_http.sites.crawling import begin, crawl_on
+    from strap_http.sites.crawler import begin, crawl_on
 
     folder, asking = sink.folder, sink.visitor
     # Of a folder there is one crawl, whichever of its addresses the calls begin with.

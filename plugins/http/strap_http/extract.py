@@ -14,7 +14,7 @@ from strap import (
     read_rows,
     rows_file,
 )
-from strap_http.sending import SHARE, named_caller, sender
+from strap_http.call_session import SHARE, named_caller, sender
 
 if TYPE_CHECKING:
     from strap_http.message.response import Response

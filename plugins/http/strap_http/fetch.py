@@ -21,7 +21,7 @@ from strap import (
     action,
 )
 from strap.text import counted
-from strap_http.sending import SHARE, drawn, named_caller, sender
+from strap_http.call_session import SHARE, drawn, named_caller, sender
 
 if TYPE_CHECKING:
     from strap import Workers
@@ -158,7 +158,7 @@ async def _sent(
 
 
 async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> Result:
-    from strap_http.several import fetch_several
+    from strap_http.fetch_many import fetch_several
 
     if params.start or params.output is not None or params.method.upper() not in SAFE_METHODS:
         raise UsageError(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import DEFAULT_MAX_TOKENS, Context, Params, Result, UsageError, action, count_tokens
-from strap_http.sending import SHARE, named_caller, visitor
+from strap_http.call_session import SHARE, named_caller, visitor
 
 if TYPE_CHECKING:
     from strap_http.sites.mapping import SiteMap

@@ -11,7 +11,7 @@ from strap_http.sites.pace import Paces
 
 if TYPE_CHECKING:
     from strap_http.message.cookies import CookieJars
-    from strap_http.sites.crawl import Crawl
+    from strap_http.sites.frontier import Crawl
     from strap_http.sites.mapping import SiteMap
 
 

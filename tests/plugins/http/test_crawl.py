@@ -10,7 +10,7 @@ import pytest
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
 from strap_http.sites import visits
 from strap_http.sites.pace import Pace
-from strap_http.sites.sayings import LOOKED_AT, saying
+from strap_http.sites.text_fingerprint import LOOKED_AT, fingerprint
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -299,14 +299,14 @@ async def test_a_home_page_that_answers_for_any_address_stays(web, leads):
 
 
 def test_pages_say_the_same_but_for_their_links_and_their_own_address():
-    one = saying("http://a/mill", "It is at http://a/mill is [open](/2) on /mill.")
-    other = saying("http://a/barn", "It is at http://a/barn is [open](/345) on /barn.")
+    one = fingerprint("http://a/mill", "It is at http://a/mill is [open](/2) on /mill.")
+    other = fingerprint("http://a/barn", "It is at http://a/barn is [open](/345) on /barn.")
     assert one.apart == other.apart
     assert one.text != other.text
-    assert one.text == saying("", "It is at http://a/mill is [open](/9) on /mill.").text
+    assert one.text == fingerprint("", "It is at http://a/mill is [open](/9) on /mill.").text
     links = [f"It is [open](/(S({number}))/a_(b_(c))/x) now" for number in (1, 23)]
-    assert len({saying("", link).text for link in links}) == 1
-    ends = [saying("", f"{'rye ' * LOOKED_AT}{end}") for end in ("a", "b", "a")]
+    assert len({fingerprint("", link).text for link in links}) == 1
+    ends = [fingerprint("", f"{'rye ' * LOOKED_AT}{end}") for end in ("a", "b", "a")]
     assert ends[0] == ends[2]
     assert not {ends[0].text, ends[0].apart} & {ends[1].text, ends[1].apart}
 
@@ -316,9 +316,9 @@ async def test_what_a_page_says_is_read_once_and_not_on_the_loop(web, monkeypatc
 
     def noted(url, text):
         threads.append(threading.current_thread())
-        return saying(url, text)
+        return fingerprint(url, text)
 
-    monkeypatch.setattr(visits, "saying", noted)
+    monkeypatch.setattr(visits, "fingerprint", noted)
     with serve({"/": page(0, "/1", "/2"), "/1": page(1), "/2": page(2)}) as site:
         await crawled(web, site)
     assert len(threads) == 3

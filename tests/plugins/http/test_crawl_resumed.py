@@ -9,8 +9,8 @@ import pytest
 from strap import testing
 from strap_http.document.document_cache import Document
 from strap_http.sites.addresses import Scope
-from strap_http.sites.crawl import Crawl
-from strap_http.sites.sayings import saying
+from strap_http.sites.frontier import Crawl
+from strap_http.sites.text_fingerprint import fingerprint
 from strap_http.sites.visits import Page
 from tests.plugins.http.test_crawl import AnyAddress, crawled, page
 from tests.site.server import Reply, serve
@@ -24,7 +24,7 @@ def seen(url, text):
     """A page that a crawl has read."""
     told = {"head": "", "status": 200, "media_type": "", "size": 1, "partial": False}
     document = Document(text=text, url=url, **told)
-    return Page(url=url, document=document, saying=saying(url, text))
+    return Page(url=url, document=document, fingerprint=fingerprint(url, text))
 
 
 async def test_another_process_knows_what_is_made_up(named_web):

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from strap import ActionError, Outputs
 from strap.atomic_files import make_private
 from strap_http.sites.addresses import Scope
-from strap_http.sites.crawl import Crawl
+from strap_http.sites.frontier import Crawl
 from strap_http.sites.visits import Page
 
 INDEX, STATE = "index.md", "crawl.json"

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from strap_http.document.document_cache import Document, Documents
-from strap_http.sites.crawl import Crawl, Found
 from strap_http.sites.folder import Folder
+from strap_http.sites.frontier import Crawl, Found
 from strap_http.sites.visits import Page, Visitor
 
 

@@ -10,8 +10,8 @@ from strap.documents.passages import Found as Passages
 from strap.documents.passages import matching_passages
 from strap.text import counted
 from strap_http.document.document_cache import Document
-from strap_http.sites.crawl import Crawl
 from strap_http.sites.folder import INDEX, Folder
+from strap_http.sites.frontier import Crawl
 
 LISTED = 1_200
 """Tokens of a list of pages, unless the call asks for more: an index has all of them."""

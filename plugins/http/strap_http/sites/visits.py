@@ -20,7 +20,7 @@ from strap_http.pipeline.retry import STATUSES, waiting_time
 from strap_http.sites.addresses import canonical, host
 from strap_http.sites.lists import listed_addresses
 from strap_http.sites.pace import Paces
-from strap_http.sites.sayings import Saying, saying
+from strap_http.sites.text_fingerprint import Fingerprint, fingerprint
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -64,7 +64,7 @@ class Page:
 
     url: str
     document: Document
-    saying: Saying
+    fingerprint: Fingerprint
     own: str = ""
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class Visitor:
         return Page(
             url=url,
             document=document,
-            saying=await asyncio.to_thread(saying, url, document.text),
+            fingerprint=await asyncio.to_thread(fingerprint, url, document.text),
             own=canonical(named["canonical"][0]) if named["canonical"] else "",
             links=tuple(named["link"]),
             feeds=tuple(named["feed"]),

@@ -17,7 +17,7 @@ _LINK_TARGET = re.compile(
 
 
 @record
-class Saying:
+class Fingerprint:
     """Digests of a text that differ for pages that say something else.
 
     `text` is the same wherever its links lead, `apart` whatever the page's own address is, too;
@@ -31,7 +31,7 @@ class Saying:
     lines: frozenset[int] = frozenset()
 
 
-def saying(url: str, text: str) -> Saying:
+def fingerprint(url: str, text: str) -> Fingerprint:
     """Return what the page at `url` says; for a thread: it may be long.
 
     What comes after the first `LOOKED_AT` characters counts as it stands, its links included.
@@ -45,7 +45,7 @@ def saying(url: str, text: str) -> Saying:
     lines = (line.strip() for line in _NUMBER.sub("0", unlinked).splitlines())
     said = frozenset(hash(line) for line in lines if line and not line.startswith("#"))
     texts = (_digest(unlinked, rest), _digest(apart, rest))
-    return Saying(text=texts[0], apart=texts[1], length=length, lines=said)
+    return Fingerprint(text=texts[0], apart=texts[1], length=length, lines=said)
 
 
 def _digest(*texts: str) -> str:

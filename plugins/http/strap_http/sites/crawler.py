@@ -9,7 +9,7 @@ from typing import Protocol
 from strap import PolicyDenied, StrapError
 from strap.html_tree import joined
 from strap_http.sites.addresses import Scope
-from strap_http.sites.crawl import Crawl, Found
+from strap_http.sites.frontier import Crawl, Found
 from strap_http.sites.mapping import USUAL, SiteMap, read_maps
 from strap_http.sites.pace import AT_ONCE
 from strap_http.sites.visits import NoPage, Page, Visitor, too_slow
@@ -107,7 +107,7 @@ async def _is_home(page: Page, scope: Scope, visitor: Visitor) -> bool:
         home = await visitor.page(str(scope))
     except NoPage as error:
         return error.retryable
-    return home.saying.apart == page.saying.apart
+    return home.fingerprint.apart == page.fingerprint.apart
 
 
 async def _taken(url: str, task: asyncio.Task[Page], crawl: Crawl, sink: Sink) -> Page | None:

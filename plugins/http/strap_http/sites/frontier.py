@@ -10,7 +10,7 @@ from typing import Any, Self
 from strap import record
 from strap_http.extraction.shingles import words
 from strap_http.sites.addresses import Scope, canonical, is_page, is_search, is_sorted, key
-from strap_http.sites.sayings import LOOKED_AT
+from strap_http.sites.text_fingerprint import LOOKED_AT
 from strap_http.sites.traps import COPIES_OF_DAYS, MadeUp, Traps, is_dated, narrowed, shape
 from strap_http.sites.visits import Page
 
@@ -144,7 +144,7 @@ class Crawl:
     def doubt(self, page: Page) -> str:
         """An address that shows whether `page` is made up, if it may be, and nobody tried."""
         is_own = self.scope.has(page.url)
-        return self._made_up.doubt(page.url, page.saying.apart) if is_own else ""
+        return self._made_up.doubt(page.url, page.fingerprint.apart) if is_own else ""
 
     def prove(self, page: Page, *, is_home: bool) -> list[Found]:
         """Take what is said at an address that nobody named; returns the pages that are gone now.
@@ -152,7 +152,7 @@ class Crawl:
         Those that an answer has told of stay. Where it is the home page that is shown there
         (`is_home`), one of those that say the same does: itself, if it was read.
         """
-        alike = self._made_up.prove(page.saying.apart)
+        alike = self._made_up.prove(page.fingerprint.apart)
         known = [one for one in self.pages if one.url in alike]
         known.sort(key=lambda one: one.url != str(self.scope))
         stay = [*self.pages[: max(self.told, 1)], *known[:is_home]]
@@ -173,7 +173,7 @@ class Crawl:
             return "repeat others"
         if self._shows_anew(is_search, page):
             return "found by searches"
-        why = MADE_UP if self._made_up.has(page.saying.apart) else ""
+        why = MADE_UP if self._made_up.has(page.fingerprint.apart) else ""
         if not why and self._is_copy(page) and shape(url) not in self._days:
             why = "repeat others"
         if why:
@@ -202,7 +202,7 @@ class Crawl:
 
     def _says_new(self, page: Page) -> bool:
         """Whether more than a few lines of a page stood on no page before; they are known then."""
-        lines = page.saying.lines
+        lines = page.fingerprint.lines
         new = lines - self._lines
         if len(self._lines) < MOST_LINES:
             self._lines |= new
@@ -222,9 +222,9 @@ class Crawl:
         has_other = page.own != page.url and self.scope.has(page.own)
         if has_other and self._is_known(page.own):
             return True
-        is_telling = page.saying.length >= _TELLING or "?" in page.url
-        known = page.saying.text in self._texts
-        self._texts.add(page.saying.text)
+        is_telling = page.fingerprint.length >= _TELLING or "?" in page.url
+        known = page.fingerprint.text in self._texts
+        self._texts.add(page.fingerprint.text)
         return is_telling and known
 
     def _days_left(self) -> list[str]:
