@@ -3,10 +3,10 @@
 import pytest
 from lxml import html
 
-from strap_http.extraction import picking
+from strap_http.extraction import extractor_choice
 from strap_http.extraction.pages import read_page
-from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles
+from strap_http.extraction.text_blocks import collect
 from tests.plugins.http.prose import prose
 
 URL = "https://example.com/a/"
@@ -61,7 +61,7 @@ def test_what_is_beside_a_text_goes(piece):
 def test_a_card_with_a_picture_goes_whatever_its_address(monkeypatch):
     card = "<a href=/n/7><img src=t.png><p>What the millers of the valley earn</p></a>"
     content = paragraphs(1, 6) + card + paragraphs(6, 12)
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     assert "millers" not in read(content)
 
 
@@ -74,7 +74,7 @@ BOXES = (
 @pytest.mark.parametrize("box", BOXES, ids=["announced", "links"])
 def test_a_box_that_leads_on_goes_whatever_its_address(box, monkeypatch):
     content = paragraphs(1, 6) + box.format("/") + paragraphs(6, 12)
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     text = read(content)
     assert "millers" not in text
     assert "Read on" not in text
@@ -84,14 +84,14 @@ def test_a_box_that_leads_on_goes_whatever_its_address(box, monkeypatch):
 @pytest.mark.parametrize("target", ["https://elsewhere.org/", "#"])
 def test_a_box_that_leads_elsewhere_or_within_the_page_stays(box, target, monkeypatch):
     content = paragraphs(1, 6) + box.format(target) + paragraphs(6, 12)
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     assert "millers" in read(content)
 
 
 def test_a_heading_stays_in_a_box_with_a_link_to_change_it(monkeypatch):
     box = "<div><h2>Millers</h2><span><a href=/edit/7>Edit</a></span></div>"
     content = paragraphs(1, 6) + box + paragraphs(6, 12)
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     assert "## Millers" in read(content)
 
 
@@ -99,7 +99,7 @@ def test_a_heading_stays_in_a_box_with_a_link_to_change_it(monkeypatch):
 def test_a_line_of_links_alone_goes(before, is_told, monkeypatch):
     links = "".join(f"<a href=/t/{name}>{name}</a>, " for name in ("rye", "carts", "millers"))
     content = f"{paragraphs(1, 6)}<p>{before}{links}</p>{paragraphs(6, 12)}"
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     assert ("millers" in read(content)) is is_told
 
 
@@ -118,7 +118,7 @@ def test_a_line_of_links_alone_goes(before, is_told, monkeypatch):
 )
 def test_what_only_looks_as_if_it_were_beside_a_text_stays(piece, monkeypatch):
     content = paragraphs(1, 6) + piece + paragraphs(6, 12)
-    monkeypatch.setattr(picking, "_careful", lambda _: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda _: told_in(content))
     text = read(content)
     for said in told_in(piece).splitlines():
         assert said.strip() in text
@@ -187,7 +187,7 @@ QUOTE = "<blockquote><p>We grind until the frost sets in.</p></blockquote>"
 def test_what_a_figure_shows_that_is_no_picture_stays(piece, told, monkeypatch):
     """As a library finds it: what belongs to a figure is left out of what it found."""
     page = f"{paragraphs(1, 6)}{piece}{paragraphs(6, 12)}"
-    monkeypatch.setattr(picking, "_careful", lambda _: told_in(page))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda _: told_in(page))
     assert told in read(page)
 
 
@@ -220,7 +220,7 @@ def test_captions_stay_where_they_are_the_story():
 def test_what_a_text_gives_stays(link, monkeypatch):
     """A file, what to do next, where it is from: as a library finds it."""
     content = f"{paragraphs(1, 6)}<p>{link}</p>{paragraphs(6, 12)}"
-    monkeypatch.setattr(picking, "_careful", lambda _: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda _: told_in(content))
     assert "plans of the" in read(content)
 
 
@@ -258,7 +258,7 @@ def test_the_headline_comes_once():
 @pytest.mark.parametrize("role", ["alertdialog", "dialog", "navigation", "tooltip"])
 def test_what_has_the_role_of_a_dialog_or_a_menu_goes(role, monkeypatch):
     found = "\n".join((*map(prose, range(1, 9)), CAPTION))
-    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: found)
     piece = f"<div role={role}><p>{CAPTION}</p></div>"
     assert CAPTION not in read(paragraphs(1, 5) + piece + paragraphs(5, 9))
     assert CAPTION in read(paragraphs(1, 5) + piece.replace(role, "region") + paragraphs(5, 9))
@@ -287,7 +287,7 @@ LETTER = "Every Friday the county sends what there is to know of its mills. No m
 
 def test_where_letters_are_ordered_goes(monkeypatch):
     found = "\n".join((*map(prose, range(1, 9)), "The mills by mail", LETTER))
-    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: found)
     box = f"<div><h3>The mills by mail</h3><p>{LETTER}</p>"
     field = "<form><input type=email><button>Subscribe</button></form></div>"
     assert LETTER not in read(f"{paragraphs(1, 5)}{box}{field}{paragraphs(5, 9)}")
@@ -307,7 +307,7 @@ def test_what_stands_beside_other_fields_for_an_address_stays(said, monkeypatch)
     content = (
         f"{paragraphs(1, 5)}<div>{said}<form><input type=email></form></div>{paragraphs(5, 9)}"
     )
-    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: told_in(content))
     text = read(content)
     assert all(line in text for line in told_in(said).splitlines())
 
@@ -392,7 +392,7 @@ def test_what_a_text_is_about_stays_whatever_its_name(name):
 def test_what_stands_between_the_headline_and_the_text_goes(piece, monkeypatch):
     """The main text begins below it, as a library finds it."""
     found = "\n".join(map(prose, range(1, 9)))
-    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    monkeypatch.setattr(extractor_choice, "_careful", lambda page: found)
     text = read(f"<h1>The mill at the ford</h1>{piece}<p>By us</p>{paragraphs(1, 9)}")
     assert text.startswith(f"# The mill at the ford\n\n{prose(1)}")
 
@@ -419,8 +419,8 @@ REVIEWS = "".join(
 def test_the_text_about_a_product_is_enough(says, monkeypatch):
     about = " ".join(prose(number) for number in range(1, 4))
     careful = Shingles(about)
-    monkeypatch.setattr(picking, "_generous", lambda page, comments: f"{about} {REVIEWS}")
-    assert picking.pick(f"<html><head>{says}", careful, deep=False).text == about
-    assert picking.pick("<html><head>", careful, deep=False).text != about
+    monkeypatch.setattr(extractor_choice, "_generous", lambda page, comments: f"{about} {REVIEWS}")
+    assert extractor_choice.pick(f"<html><head>{says}", careful, deep=False).text == about
+    assert extractor_choice.pick("<html><head>", careful, deep=False).text != about
     story = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
-    assert picking.pick(f"<html><head>{says}{story}", careful, deep=False).text != about
+    assert extractor_choice.pick(f"<html><head>{says}{story}", careful, deep=False).text != about

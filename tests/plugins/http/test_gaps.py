@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_http.extraction import picking
+from strap_http.extraction import extractor_choice
 from strap_http.extraction.pages import read_page
 from tests.plugins.http.prose import prose
 
@@ -22,7 +22,7 @@ SAID = (
 def read(monkeypatch):
     def read(content, *also):
         found = "\n".join((*map(prose, range(1, 9)), *also))
-        monkeypatch.setattr(picking, "_careful", lambda _: found)
+        monkeypatch.setattr(extractor_choice, "_careful", lambda _: found)
         page = f"<html><head><title>The mill</title></head><body><article>{content}</article>"
         return read_page(page, URL).text
 

@@ -3,7 +3,7 @@
 import pytest
 from lxml import html
 
-from strap_http.extraction import picking
+from strap_http.extraction import extractor_choice
 from strap_http.extraction.pages import read_page
 from tests.plugins.http.prose import prose
 
@@ -21,7 +21,7 @@ def read(monkeypatch):
 
     def read(content, title=TITLE):
         found = "\n".join(str(text) for text in html.fromstring(content).itertext())
-        monkeypatch.setattr(picking, "_careful", lambda _: found)
+        monkeypatch.setattr(extractor_choice, "_careful", lambda _: found)
         page = f"<html><head><title>{title}</title></head><body><article>{content}</article>"
         return read_page(page, URL).text
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from strap.html_tree import parse
-from strap_http.extraction import picking
+from strap_http.extraction import extractor_choice
 from strap_http.extraction.facts.linked_data import article_body, linked_items
 from strap_http.extraction.pages import read_page
 
@@ -45,8 +45,8 @@ def found(monkeypatch):
     """What a library finds, whatever the page."""
 
     def find(text):
-        monkeypatch.setattr(picking, "_careful", lambda page: text)
-        monkeypatch.setattr(picking, "_generous", lambda page, comments: "")
+        monkeypatch.setattr(extractor_choice, "_careful", lambda page: text)
+        monkeypatch.setattr(extractor_choice, "_generous", lambda page, comments: "")
 
     return find
 

@@ -6,13 +6,13 @@ import pytest
 from lxml import html
 
 from strap_http.extraction import mainpart
-from strap_http.extraction.alike import fill_alike
 from strap_http.extraction.inside import CONTROLS
 from strap_http.extraction.markdown import convert
 from strap_http.extraction.pages import read_page
 from strap_http.extraction.pruning import prune
-from strap_http.extraction.runs import collect
+from strap_http.extraction.repeated_blocks import fill_alike
 from strap_http.extraction.shingles import Shingles, words
+from strap_http.extraction.text_blocks import collect
 
 URL = "https://example.com/"
 MORE = " ".join(f"word{number}" for number in range(100))

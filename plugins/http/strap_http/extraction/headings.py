@@ -5,8 +5,8 @@ from itertools import takewhile
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, ends_sentence, rank_of, upwards, word_count
 from strap_http.extraction.shingles import SIZE, Shingles, is_alike
+from strap_http.extraction.text_blocks import TextBlock, ends_sentence, rank_of, upwards, word_count
 
 _CLOSE = 12
 """Runs that may stand between a headline and the text: a standfirst, names, a date, buttons."""
@@ -31,7 +31,7 @@ _SEVERAL = 3
 _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 
 
-def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
+def keep_headings(runs: Sequence[TextBlock], main: Shingles) -> None:
     """Keep the headings that the main text has as lines, and those of sections that are kept.
 
     The text of a section follows its heading: between them are deeper headings, and short lines
@@ -57,27 +57,27 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
             following, rank = (following, rank) if goes_on else (False, _LAST)
 
 
-def _is_told(heading: Run, main: Shingles) -> bool:
+def _is_told(heading: TextBlock, main: Shingles) -> bool:
     """Whether the main text has a heading as a line, or at all where it is one short line."""
     if main.longest == main.count < _SHORT:
         return main.share(heading.words) == 1.0
     return main.lines(heading.words) > 0
 
 
-def _is_aside(heading: Run, text: Run | None) -> bool:
+def _is_aside(heading: TextBlock, text: TextBlock | None) -> bool:
     """Whether a heading is in an aside, and the text that follows it is not."""
     aside = next(heading.block.iterancestors("aside"), None)
     return aside is not None and (text is None or aside not in upwards(text.block))
 
 
-def _articles(runs: Sequence[Run]) -> set[HtmlElement]:
+def _articles(runs: Sequence[TextBlock]) -> set[HtmlElement]:
     """The articles with text, where the page has several, as a forum; not what is around those."""
     found = {article for run in runs if run.kept and (article := _article(run)) is not None}
     found -= {around for article in found for around in article.iterancestors("article", "main")}
     return found if len(found) >= _SEVERAL else set()
 
 
-def drop_last(runs: Sequence[Run]) -> None:
+def drop_last(runs: Sequence[TextBlock]) -> None:
     """Leave the headings out that nothing of the text follows, as "Comments" or "Share this"."""
     kept = [run for run in reversed(runs) if run.kept and run.image is None]
     last = list(takewhile(lambda run: run.is_heading, kept))
@@ -88,7 +88,7 @@ def drop_last(runs: Sequence[Run]) -> None:
             run.kept = False
 
 
-def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
+def drop_above(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
     """Leave out what little stands above the headline: a teaser, a menu, a picture's text.
 
     Here it is the first heading that has the words of the title, unless one of the first rank is
@@ -106,16 +106,16 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
             run.kept = leads and run.unit is None and run.linked == 0 and _is_sentence(run)
 
 
-def _heads(headline: Run, title: Sequence[str]) -> bool:
+def _heads(headline: TextBlock, title: Sequence[str]) -> bool:
     is_first = rank_of(headline) == _FIRST
     return names(headline.words, title) or (is_first and is_alike(headline.words, title))
 
 
-def _article(run: Run) -> HtmlElement | None:
+def _article(run: TextBlock) -> HtmlElement | None:
     return next((place for place in upwards(run.block) if place.tag in ("article", "main")), None)
 
 
-def keep_headline(runs: Sequence[Run], title: Sequence[str], described: Shingles) -> None:
+def keep_headline(runs: Sequence[TextBlock], title: Sequence[str], described: Shingles) -> None:
     """Keep the headline above the main text, and the standfirst that stands between them.
 
     It is the heading that has the words of the title, else one of the first rank that is close.
@@ -139,11 +139,11 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str], described: Shingles
             known.append(run.words)
 
 
-def _is_text(run: Run) -> bool:
+def _is_text(run: TextBlock) -> bool:
     return run.kept and run.image is None and not run.is_heading
 
 
-def _is_standfirst(run: Run, described: Shingles, *, is_close: bool) -> bool:
+def _is_standfirst(run: TextBlock, described: Shingles, *, is_close: bool) -> bool:
     """Whether it says what the page says of itself, or is a sentence close to the text."""
     is_free = run.unit is None or (run.is_heading and rank_of(run) > _FIRST)
     is_beside = next(run.block.iterancestors("aside"), None) is not None
@@ -154,13 +154,13 @@ def _is_standfirst(run: Run, described: Shingles, *, is_close: bool) -> bool:
     return is_close and run.linked == 0 and _is_sentence(run)
 
 
-def may_be_headline(run: Run, title: Sequence[str]) -> bool:
+def may_be_headline(run: TextBlock, title: Sequence[str]) -> bool:
     """Whether it is a heading of the first rank, or names the page."""
     is_named = len(run.words) >= _NAMING and names(run.words, title)
     return run.is_heading and (rank_of(run) == _FIRST or is_named)
 
 
-def _is_sentence(run: Run) -> bool:
+def _is_sentence(run: TextBlock) -> bool:
     """Whether it is a sentence, rather than names or times of writing and changing."""
     return len(run.words) >= _STANDFIRST and ends_sentence(run.text)
 
@@ -178,7 +178,7 @@ def _is_title(heading: Sequence[str], title: Sequence[str]) -> bool:
     return is_whole and names(heading, title)
 
 
-def _headline(above: Sequence[Run], title: Sequence[str]) -> int | None:
+def _headline(above: Sequence[TextBlock], title: Sequence[str]) -> int | None:
     found = [at for at, run in enumerate(above) if run.is_heading]
     named = [at for at in found if _is_title(above[at].words, title)]
     close = [at for at in found if rank_of(above[at]) == _FIRST and len(above) - at <= _CLOSE]

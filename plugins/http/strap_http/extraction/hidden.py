@@ -6,8 +6,8 @@ from collections import Counter
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import parts
 from strap_http.extraction.shingles import words
+from strap_http.extraction.text_blocks import parts
 
 _MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
 _SENTENCE = 8

@@ -5,7 +5,14 @@ from collections.abc import Collection, Sequence
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run, ends_sentence, named, upwards, word_count
+from strap_http.extraction.text_blocks import (
+    HEADINGS,
+    TextBlock,
+    ends_sentence,
+    named,
+    upwards,
+    word_count,
+)
 
 CONTROLS = "data-controls"
 """The attribute of an element that a control, a frame or a film was taken out of."""
@@ -44,7 +51,7 @@ _OFTEN = 2
 """Islands that may say the same beside their numbers, as overloads of a method do."""
 
 
-def keep_inside(runs: Sequence[Run]) -> None:
+def keep_inside(runs: Sequence[TextBlock]) -> None:
     """Keep each island in the main element that two signs do not call junk.
 
     An island is an element with nothing in it that is kept, between two texts that are.
@@ -69,7 +76,7 @@ def keep_inside(runs: Sequence[Run]) -> None:
 class Judge:
     """Counts the signs that an element is junk; those of `called` have the name of such already."""
 
-    def __init__(self, runs: Sequence[Run], called: Collection[Run] = ()) -> None:
+    def __init__(self, runs: Sequence[TextBlock], called: Collection[TextBlock] = ()) -> None:
         texts = [run for run in runs if run.image is None]
         self._said = Counter(tuple(run.words) for run in texts if not run.is_held)
         prose = [at for at, run in enumerate(texts) if run.kept and _is_prose(run)]
@@ -82,7 +89,7 @@ class Judge:
     def is_junk(
         self,
         island: HtmlElement,
-        members: Sequence[Run],
+        members: Sequence[TextBlock],
         *,
         is_called: bool = False,
         is_again: bool = False,
@@ -126,7 +133,7 @@ def _is_named(element: HtmlElement) -> bool:
     return not is_heading and not NAMES.isdisjoint(named(element, "class", "id"))
 
 
-def _is_shown(members: Sequence[Run], parts: Collection[HtmlElement]) -> bool:
+def _is_shown(members: Sequence[TextBlock], parts: Collection[HtmlElement]) -> bool:
     """Whether it is said of a picture, or in a card that leads elsewhere."""
     heads = [run for run in members if run.is_heading and run.linked == len(run.words)]
     if any((link.get("href") or "#")[0] != "#" for run in heads for link in run.links):
@@ -140,22 +147,22 @@ def _is_picture_or_card(element: HtmlElement) -> bool:
     return element.tag == "figcaption" or element.get(CARD) is not None
 
 
-def _skeleton(members: Sequence[Run]) -> tuple[str, ...]:
+def _skeleton(members: Sequence[TextBlock]) -> tuple[str, ...]:
     """The words without the numbers by which islands differ."""
     return tuple(word for run in members for word in run.words if not word.isdecimal())
 
 
-def _is_prose(run: Run) -> bool:
+def _is_prose(run: TextBlock) -> bool:
     return not run.is_heading and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
-def _is_solid(run: Run) -> bool:
+def _is_solid(run: TextBlock) -> bool:
     """Whether it is in a list, a table or code."""
     is_unit = run.unit is not None and not run.is_heading and run.unit.tag != "figcaption"
     return is_unit or any(element.tag == "code" for element, *_ in run.pieces)
 
 
-def _main_element(kept: Sequence[Run]) -> HtmlElement:
+def _main_element(kept: Sequence[TextBlock]) -> HtmlElement:
     """The innermost element with most of the kept words."""
     sizes: Counter[HtmlElement] = Counter()
     for run in kept:
@@ -167,12 +174,14 @@ def _main_element(kept: Sequence[Run]) -> HtmlElement:
     return next(each for each in large if all(sizes[child] < least for child in each))
 
 
-def _islands(span: Sequence[Run], within: set[HtmlElement]) -> dict[HtmlElement, list[Run]]:
+def _islands(
+    span: Sequence[TextBlock], within: set[HtmlElement]
+) -> dict[HtmlElement, list[TextBlock]]:
     """What is not kept, by the outermost element around it that has nothing that is."""
     own = [run for run in span if run.image is None and run.block in within]
     top = {each for run in own if run.kept for each in upwards(run.block)}
     known: dict[HtmlElement, HtmlElement] = {}
-    found: dict[HtmlElement, list[Run]] = {}
+    found: dict[HtmlElement, list[TextBlock]] = {}
     for run in own:
         if run.kept:
             continue

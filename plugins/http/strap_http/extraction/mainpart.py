@@ -9,15 +9,15 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse, shallow
-from strap_http.extraction.alike import open_cards, open_tables
+from strap_http.extraction.extractor_choice import SAME, Told, judge, pick
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden
 from strap_http.extraction.inside import CONTROLS
-from strap_http.extraction.picking import SAME, Told, judge, pick
 from strap_http.extraction.pruning import prune
-from strap_http.extraction.runs import Run, collect, word_count
+from strap_http.extraction.repeated_blocks import open_cards, open_tables
 from strap_http.extraction.shingles import Shingles, words
+from strap_http.extraction.text_blocks import TextBlock, collect, word_count
 
 _DEEP = 200
 _TELLING = ('"articleBody"', "FAQPage")
@@ -68,7 +68,7 @@ class MainPart:
     main: Shingles | None = None
     around: int = 0
     share: float
-    runs: Sequence[Run] = ()
+    runs: Sequence[TextBlock] = ()
 
     def plain(self) -> str:
         """The lines of `main` that the page shows: what it hides was found, too."""

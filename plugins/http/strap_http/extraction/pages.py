@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from strap import record
 from strap.html_tree import with_body
+from strap_http.extraction.extractor_choice import LEAST
+from strap_http.extraction.facts.crawl_links import read_onward
 from strap_http.extraction.facts.links import page_links
 from strap_http.extraction.facts.metadata import read_metadata
-from strap_http.extraction.facts.onward import read_onward
 from strap_http.extraction.markdown import bare, convert, title_of, titled
-from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
 from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim
 
@@ -142,7 +142,7 @@ def _opened(page: str) -> str:
     """The page without the links and tables that others stand in, where it may have such."""
     if not _ARRANGED.search(page):
         return page
-    from strap_http.extraction.alike import opened
+    from strap_http.extraction.repeated_blocks import opened
 
     return opened(page)
 

@@ -4,20 +4,20 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap import record
-from strap_http.extraction.alike import fill_alike, fill_cards, fill_rows
-from strap_http.extraction.beside import leave_beside
-from strap_http.extraction.gaps import Units, fill_gaps, taken
-from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
-from strap_http.extraction.inside import keep_inside
-from strap_http.extraction.outside import leave_around, leave_below
-from strap_http.extraction.runs import LISTS, Run, holder_of, word_count
-from strap_http.extraction.shingles import SIZE, Shingles
-from strap_http.extraction.surroundings import (
+from strap_http.extraction.boilerplate_by_name import (
     leave_headed,
     leave_labels,
     leave_notices,
     leave_out,
 )
+from strap_http.extraction.boilerplate_by_position import leave_around, leave_below
+from strap_http.extraction.captions_and_related import leave_beside
+from strap_http.extraction.gap_filling import Units, fill_gaps, taken
+from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
+from strap_http.extraction.inside import keep_inside
+from strap_http.extraction.repeated_blocks import fill_alike, fill_cards, fill_rows
+from strap_http.extraction.shingles import SIZE, Shingles
+from strap_http.extraction.text_blocks import LISTS, TextBlock, holder_of, word_count
 
 _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
@@ -44,7 +44,7 @@ class Pruned:
 
 
 def prune(
-    runs: Sequence[Run], main: Shingles, title: Sequence[str], described: Shingles, base: str
+    runs: Sequence[TextBlock], main: Shingles, title: Sequence[str], described: Shingles, base: str
 ) -> Pruned | None:
     """Erase the runs that do not belong to the main text.
 
@@ -80,7 +80,7 @@ def prune(
     return Pruned(left=_erase(runs), around=around)
 
 
-def _erase(runs: Sequence[Run]) -> int:
+def _erase(runs: Sequence[TextBlock]) -> int:
     """Erase what is not kept; returns how many words are left."""
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
@@ -89,11 +89,11 @@ def _erase(runs: Sequence[Run]) -> int:
     return _count(runs)
 
 
-def _count(runs: Sequence[Run]) -> int:
+def _count(runs: Sequence[TextBlock]) -> int:
     return word_count(run for run in runs if run.kept)
 
 
-def _scraps(runs: Sequence[Run], main: Shingles) -> list[Run]:
+def _scraps(runs: Sequence[TextBlock], main: Shingles) -> list[TextBlock]:
     """What a main text is of that is not recognised in the page otherwise: lines of few words.
 
     Of the cards of a shop that is often the prices alone, as the names are links.
@@ -109,7 +109,7 @@ def _scraps(runs: Sequence[Run], main: Shingles) -> list[Run]:
     return scraps if 2 * word_count(scraps) > main.count else []
 
 
-def _take_around(runs: Sequence[Run], scraps: Sequence[Run]) -> bool:
+def _take_around(runs: Sequence[TextBlock], scraps: Sequence[TextBlock]) -> bool:
     """Keep all in the innermost element around all of these; returns whether it is not the page."""
     holder = holder_of(scraps[0].block, scraps[-1].block)
     within = set(holder.iter())
@@ -118,7 +118,7 @@ def _take_around(runs: Sequence[Run], scraps: Sequence[Run]) -> bool:
     return bool(holder.tag != "body")
 
 
-def _take(runs: Sequence[Run], main: Shingles) -> Units:
+def _take(runs: Sequence[TextBlock], main: Shingles) -> Units:
     """Keep what the main text has, and pieces of which it has enough; returns all pieces."""
     units: Units = defaultdict(list)
     texts = [run for run in runs if run.image is None]  # a picture of a thing is told by its name
@@ -140,7 +140,7 @@ def _take(runs: Sequence[Run], main: Shingles) -> Units:
     return units
 
 
-def _take_short(texts: Sequence[Run], main: Shingles) -> None:
+def _take_short(texts: Sequence[TextBlock], main: Shingles) -> None:
     """Keep what is too short to be recognised alone, but is with what stands before or behind it.
 
     As the names and prices of things in the order of a list. A table has its rows for that. What is
@@ -148,7 +148,7 @@ def _take_short(texts: Sequence[Run], main: Shingles) -> None:
     """
     known = [at for at, run in enumerate(texts) if run.kept and not run.is_heading]
     within = set(texts[known[0] : known[-1]] if known else ())
-    found: dict[Run, Kind] = {}
+    found: dict[TextBlock, Kind] = {}
     for order, step in ((texts, 1), (texts[::-1], -1)):
         near: list[str] = []
         for run in order:
@@ -163,13 +163,13 @@ def _take_short(texts: Sequence[Run], main: Shingles) -> None:
         run.kept = run in within or often[kind] >= _OFTEN
 
 
-def _is_short(run: Run) -> bool:
+def _is_short(run: TextBlock) -> bool:
     is_cell = run.unit is not None and run.unit.tag == "table"
     is_text = 0 < len(run.words) < SIZE and not (run.is_heading or run.repeats or is_cell)
     return is_text and not any((link.get("href") or "").startswith("#") for link in run.links)
 
 
-def _is_taken(run: Run, main: Shingles) -> bool:
+def _is_taken(run: TextBlock, main: Shingles) -> bool:
     if run.unit is None and len(run.words) > max(_COPY, 2 * main.longest):
         return False
     if run.is_heading and main.lines(run.words):
@@ -177,7 +177,7 @@ def _is_taken(run: Run, main: Shingles) -> bool:
     return len(run.words) >= SIZE and main.share(run.words) >= _SAME
 
 
-def _is_again(run: Run, main: Shingles, seen: Counter[tuple[str, ...]]) -> bool:
+def _is_again(run: TextBlock, main: Shingles, seen: Counter[tuple[str, ...]]) -> bool:
     """Whether a paragraph stood above as often as the main text has it, as in a teaser."""
     is_held = run.unit is not None and run.unit.tag not in LISTS
     if len(run.words) < _PARAGRAPH or is_held or run.image is not None:

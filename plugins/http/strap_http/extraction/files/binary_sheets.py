@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from strap.text import counted
-from strap_http.extraction.files.asides import Asides
+from strap_http.extraction.files.comments_and_notes import Asides
 from strap_http.extraction.files.parts import Parts
 
 MOST = 4_194_304

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from strap.text import counted
 from strap_http.extraction.files import ooxml, opendocument
-from strap_http.extraction.files.asides import Asides
 from strap_http.extraction.files.binary_sheets import of_ole, of_parts
+from strap_http.extraction.files.comments_and_notes import Asides
 from strap_http.extraction.files.hidden_text import without_rtf
 from strap_http.extraction.files.parts import Parts
 

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Any
 
 from strap.text import counted
-from strap_http.extraction.files.asides import REACH, Asides, Comment
 from strap_http.extraction.files.chunks import chunks
+from strap_http.extraction.files.comments_and_notes import REACH, Asides, Comment
 from strap_http.extraction.files.hidden_text import WordHiding, take_out_shapes
 from strap_http.extraction.files.parts import Parts
 from strap_http.extraction.files.sheet_links import links

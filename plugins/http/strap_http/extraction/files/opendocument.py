@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from strap.text import counted
-from strap_http.extraction.files.asides import Asides, Comment, table
+from strap_http.extraction.files.comments_and_notes import Asides, Comment, table
 from strap_http.extraction.files.hidden_text import without_opendocument
 from strap_http.extraction.files.parts import Parts
 

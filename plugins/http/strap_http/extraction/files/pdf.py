@@ -6,7 +6,7 @@ from contextlib import closing, suppress
 from typing import Any
 
 from strap.text import counted
-from strap_http.extraction.files.asides import Asides
+from strap_http.extraction.files.comments_and_notes import Asides
 from strap_http.extraction.files.pdf_notes import Notes
 
 SECONDS = 8.0

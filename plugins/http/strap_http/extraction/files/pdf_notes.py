@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from strap_http.extraction.files.asides import Comment, short
+from strap_http.extraction.files.comments_and_notes import Comment, short
 
 MOST = 2_000
 """Notes of a page that are looked at; links are some, too."""

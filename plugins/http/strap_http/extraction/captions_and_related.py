@@ -10,7 +10,14 @@ from urllib.parse import unquote, urlsplit
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import joined
-from strap_http.extraction.runs import HEADINGS, Run, named, rank_of, upwards, word_count
+from strap_http.extraction.text_blocks import (
+    HEADINGS,
+    TextBlock,
+    named,
+    rank_of,
+    upwards,
+    word_count,
+)
 
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
@@ -67,7 +74,7 @@ _SOURCES = frozenset(
 )
 
 
-def leave_beside(runs: Sequence[Run], base: str) -> None:
+def leave_beside(runs: Sequence[TextBlock], base: str) -> None:
     """Keep no captions, no paragraphs that are links to further texts, and the headline once.
 
     A caption says what a picture shows, which is not told here, and who took it. That of a table
@@ -93,13 +100,13 @@ def leads_on(image: HtmlElement) -> bool:
     return not _is_file((link.get("href") or "").partition("?")[0])
 
 
-def _leave_few(runs: Collection[Run], total: int) -> None:
+def _leave_few(runs: Collection[TextBlock], total: int) -> None:
     if word_count(runs) <= _MOST * total:
         for run in runs:
             run.kept = False
 
 
-def _leave_repeated(kept: Sequence[Run]) -> None:
+def _leave_repeated(kept: Sequence[TextBlock]) -> None:
     """Keep of equal headings of the first rank, and of lines with their words, the first alone."""
     first = next((run for run in kept if run.unit is not None and run.unit.tag == "h1"), None)
     if first is None or len(first.words) < _TITLE:
@@ -109,7 +116,7 @@ def _leave_repeated(kept: Sequence[Run]) -> None:
             run.kept = False
 
 
-def _is_caption(run: Run, pictures: set[HtmlElement], texts: set[HtmlElement]) -> bool:
+def _is_caption(run: TextBlock, pictures: set[HtmlElement], texts: set[HtmlElement]) -> bool:
     for element in islice(upwards(run.block), _UP):
         if element.tag in _TELLING:
             return False
@@ -131,7 +138,7 @@ def _is_picture(element: HtmlElement) -> bool:
     return within == {"img"}
 
 
-def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
+def _figures(runs: Sequence[TextBlock]) -> tuple[set[HtmlElement], set[HtmlElement]]:
     """The figures with a picture, and those that show text alone."""
     pictures: set[HtmlElement] = set()
     texts: set[HtmlElement] = set()
@@ -148,7 +155,7 @@ def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
     return pictures, texts - pictures
 
 
-def _refers(run: Run, base: str) -> bool:
+def _refers(run: TextBlock, base: str) -> bool:
     """Whether a paragraph is the title of another text of the site, as a link to it.
 
     What has no blanks is an address, which is told rather than named. Where something is from is
@@ -164,13 +171,13 @@ def _refers(run: Run, base: str) -> bool:
     return all(_is_title(run, link, base) for link in run.links)
 
 
-def _is_menu(run: Run, base: str) -> bool:
+def _is_menu(run: TextBlock, base: str) -> bool:
     """Whether a line is links alone, and several: to parts of the site, or to what it has on it."""
     is_line = run.unit is None and run.is_link and len(run.links) >= _TOPICS
     return is_line and _leads_within(run, base)
 
 
-def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
+def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
     """What stands in boxes among the paragraphs of a text, and leads to other pages of the site."""
     paragraphs = [run for run in kept if _is_prose(run) and run.block.tag == "p"]
     sizes: Counter[HtmlElement] = Counter()
@@ -180,7 +187,7 @@ def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
     own = [run for run in paragraphs if run.block.getparent() is place]
     if len(own) < _PARAGRAPHS:
         return []
-    boxes: defaultdict[HtmlElement, list[Run]] = defaultdict(list)
+    boxes: defaultdict[HtmlElement, list[TextBlock]] = defaultdict(list)
     for run in kept[kept.index(own[0]) : kept.index(own[-1])]:
         path = list(takewhile(lambda element: element is not place, upwards(run.block)))
         if path[-1:] and path[-1].tag in _BOXES and path[-1].getparent() is place:
@@ -188,25 +195,25 @@ def _boxed(kept: Sequence[Run], base: str) -> list[Run]:
     return [run for some in boxes.values() if _lead_on(some, base) for run in some]
 
 
-def _lead_on(runs: Sequence[Run], base: str) -> bool:
+def _lead_on(runs: Sequence[TextBlock], base: str) -> bool:
     """Whether they are links to further texts for the most part, and more than "Edit"."""
     linked = sum(run.linked for run in runs)
     is_leading = linked >= max(_TITLE, _LINKED * word_count(runs))
     return is_leading and all(_leads_within(run, base) for run in runs)
 
 
-def _is_tagged(run: Run) -> bool:
+def _is_tagged(run: TextBlock) -> bool:
     """Whether a line is the topics that a text is filed under, as links."""
     tags = [link for link in run.links if "tag" in (link.get("rel") or "").split()]
     return 0 < len(run.links) == len(tags) and len(run.words) - run.linked < _TITLE
 
 
-def _is_path(run: Run) -> bool:
+def _is_path(run: TextBlock) -> bool:
     """Whether a line is where the page is in its site, as in "News > Politics"."""
     return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint(run.beside)
 
 
-def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:
+def _announced(links: Sequence[TextBlock], kept: Sequence[TextBlock]) -> list[TextBlock]:
     """The links to further texts, and what stands right above one to announce it: "READ MORE".
 
     A heading needs such a word, or one in itself: others head what is told of those texts.
@@ -222,7 +229,7 @@ def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:
     return [*labels, *own]
 
 
-def _heads(run: Run, link: Run, *, is_further: bool) -> bool:
+def _heads(run: TextBlock, link: TextBlock, *, is_further: bool) -> bool:
     """Whether what stands above a link to a further text is there for it alone.
 
     What is above a heading that is such a link may be what the text itself is about, and the
@@ -236,7 +243,7 @@ def _heads(run: Run, link: Run, *, is_further: bool) -> bool:
     return is_short and (run.text.isupper() or run.text.rstrip().endswith(":"))
 
 
-def _is_title(run: Run, link: HtmlElement, base: str) -> bool:
+def _is_title(run: TextBlock, link: HtmlElement, base: str) -> bool:
     """Whether a link says the title of another page of the site: the address has words of it.
 
     Or it is a card: around a picture and blocks; one within a line has a picture that it explains.
@@ -248,7 +255,7 @@ def _is_title(run: Run, link: HtmlElement, base: str) -> bool:
     return bool(parts) and (is_card or any(len(title & part) >= _SHARED for part in parts))
 
 
-def _leads_within(run: Run, base: str) -> bool:
+def _leads_within(run: TextBlock, base: str) -> bool:
     return all(_parts_within(link, base) for link in run.links)
 
 
@@ -278,5 +285,5 @@ def _is_file(path: str) -> bool:
     return _FILE.search(path.lower()) is not None
 
 
-def _is_prose(run: Run) -> bool:
+def _is_prose(run: TextBlock) -> bool:
     return run.unit is None and len(run.words) >= _PROSE

@@ -10,8 +10,8 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import parse
 from strap_http.extraction.inside import CARD
-from strap_http.extraction.runs import HEADINGS, Run, upwards, word_count
 from strap_http.extraction.shingles import SIZE, words
+from strap_http.extraction.text_blocks import HEADINGS, TextBlock, upwards, word_count
 
 _ROWS, _MOST = 3, 0.5
 """Rows in which something is found, and their share of those where it is long enough for that, for
@@ -30,13 +30,13 @@ Make = tuple[int, str, str]
 """That of the parent of an element by its number, its tag and its class."""
 
 
-def fill_rows(table: HtmlElement, members: Sequence[Run]) -> None:
+def fill_rows(table: HtmlElement, members: Sequence[TextBlock]) -> None:
     """Keep in all rows of a table what was found at the same place in most, and what is between.
 
     A name of few words is not recognised beside what is said of it. What every row says, such as
     "Rate this", is a control.
     """
-    places: dict[Place, list[Run]] = defaultdict(list)
+    places: dict[Place, list[TextBlock]] = defaultdict(list)
     for run in members:
         if run.image is None:
             places[_place(run.block, table)].append(run)
@@ -62,28 +62,28 @@ def _place(block: HtmlElement, table: HtmlElement) -> Place:
     return (-1, *path)
 
 
-def _is_found(runs: Sequence[Run], share: float = _MOST) -> bool:
+def _is_found(runs: Sequence[TextBlock], share: float = _MOST) -> bool:
     telling = [run for run in runs if len(run.words) >= SIZE]
     return _is_most([run for run in telling if run.kept], telling, share) and _are_own(runs)
 
 
-def _is_most(some: Sequence[Run], runs: Sequence[Run], share: float = _MOST) -> bool:
+def _is_most(some: Sequence[TextBlock], runs: Sequence[TextBlock], share: float = _MOST) -> bool:
     return len(some) >= _ROWS and len(some) >= share * len(runs)
 
 
-def _are_own(runs: Sequence[Run]) -> bool:
+def _are_own(runs: Sequence[TextBlock]) -> bool:
     """Whether the rows do not all say the same there, beside what is their own if anything is."""
     ((_, often),) = Counter(tuple(run.words) for run in runs).most_common(1)
     return often < _ROWS or 2 * often <= len(runs)
 
 
-def fill_alike(runs: Sequence[Run]) -> None:
+def fill_alike(runs: Sequence[TextBlock]) -> None:
     """Keep in a text what is made like pieces of it, and what stands above most of them.
 
     A library leaves out single posts and paragraphs, and the titles of cards.
     """
-    groups: dict[object, list[Run]] = defaultdict(list)
-    above: dict[object, list[tuple[object, Run, Run]]] = defaultdict(list)
+    groups: dict[object, list[TextBlock]] = defaultdict(list)
+    above: dict[object, list[tuple[object, TextBlock, TextBlock]]] = defaultdict(list)
     made = _made(_inside(runs))
     for make, run in made:
         groups[make].append(run)
@@ -91,7 +91,7 @@ def fill_alike(runs: Sequence[Run]) -> None:
         if other != make:
             above[make].append((other, title, text))
     for make, members in [group for group in groups.items() if _is_found(group[1], _SOME)]:
-        titles: dict[object, list[Run]] = defaultdict(list)
+        titles: dict[object, list[TextBlock]] = defaultdict(list)
         for other, title, text in above[make]:
             if text.kept:
                 titles[other].append(title)
@@ -102,27 +102,27 @@ def fill_alike(runs: Sequence[Run]) -> None:
         _keep_unlinked(members[kept[0] : kept[-1]])
 
 
-def _made(runs: Sequence[Run]) -> list[tuple[object, Run]]:
+def _made(runs: Sequence[TextBlock]) -> list[tuple[object, TextBlock]]:
     """Each of them after what tells how it is made."""
-    made: list[tuple[object, Run]] = []
+    made: list[tuple[object, TextBlock]] = []
     for make, run in zip(makes(runs), runs, strict=True):
         is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
         made.append((make if is_named else (make, run.block.getparent()), run))
     return made
 
 
-def _are_titles(runs: Sequence[Run]) -> bool:
+def _are_titles(runs: Sequence[TextBlock]) -> bool:
     """Whether they tell the texts below them apart, by more than a date or a name."""
     telling = sum(word.isalpha() for run in runs for word in run.words)
     return telling >= _NAMING * len(runs) and _are_own(runs)
 
 
-def _keep_unlinked(runs: Sequence[Run]) -> None:
+def _keep_unlinked(runs: Sequence[TextBlock]) -> None:
     for run in runs:
         run.kept = run.kept or run.linked == 0
 
 
-def _inside(runs: Sequence[Run]) -> list[Run]:
+def _inside(runs: Sequence[TextBlock]) -> list[TextBlock]:
     """What stands free in the text, and the first above it: if not kept, it says something new."""
     kept = [at for at, run in enumerate(runs) if run.kept]
     if not kept:
@@ -138,11 +138,11 @@ def _inside(runs: Sequence[Run]) -> list[Run]:
     return found
 
 
-def _is_free(run: Run) -> bool:
+def _is_free(run: TextBlock) -> bool:
     return run.unit is None and run.image is None and not run.repeats and len(run.words) > 0
 
 
-def makes(runs: Sequence[Run]) -> list[int]:
+def makes(runs: Sequence[TextBlock]) -> list[int]:
     """A number for each, the same for those that are in elements of the same tags and classes."""
     numbers: dict[Make, int] = {}
     known: dict[HtmlElement, int] = {}
@@ -260,13 +260,13 @@ def _open(link: HtmlElement, heading: HtmlElement) -> None:
     link.set(CARD, inner.get("href"))
 
 
-def fill_cards(runs: Sequence[Run]) -> None:
+def fill_cards(runs: Sequence[TextBlock]) -> None:
     """Keep all that is said in the cards of which enough is kept: a price, a place, a name."""
     if not runs:
         return
     cards = runs[0].block.getroottree().iterfind(f".//div[@{CARD}]")
     around = {element: card for card in cards for element in card.iter()}
-    members: defaultdict[HtmlElement, list[Run]] = defaultdict(list)
+    members: defaultdict[HtmlElement, list[TextBlock]] = defaultdict(list)
     for run in runs if around else ():
         if run.image is None and run.block in around:
             members[around[run.block]].append(run)

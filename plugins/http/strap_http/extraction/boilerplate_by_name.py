@@ -8,9 +8,9 @@ from itertools import islice, pairwise
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.inside import Judge
-from strap_http.extraction.runs import (
+from strap_http.extraction.text_blocks import (
     HEADINGS,
-    Run,
+    TextBlock,
     ends_sentence,
     named,
     parts,
@@ -94,7 +94,7 @@ _LAST = 3
 """How many runs are the end of a text."""
 
 
-def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
+def leave_out(runs: Sequence[TextBlock], title: Iterable[str]) -> None:
     """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
 
     Nor of those with the role of a dialog or a menu, nor of buttons with their line, nor what
@@ -112,7 +112,7 @@ def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
             run.kept = False
 
 
-def leave_headed(runs: Sequence[Run]) -> None:
+def leave_headed(runs: Sequence[TextBlock]) -> None:
     """Keep no headings that are called after what others say, or further texts, and what they head.
 
     As far as the element goes that they are in, below a paragraph that stays.
@@ -132,7 +132,7 @@ def _is_called_so(heading: HtmlElement) -> bool:
     return any(name.startswith(_HEADING) for name in named(heading, "class"))
 
 
-def leave_notices(runs: Sequence[Run], title: Sequence[str]) -> None:
+def leave_notices(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
     """Keep nothing of what is told of a text to be read on, rather than in it.
 
     When it was written, above it; who worked on it, at its end; letters that one may order, unless
@@ -148,7 +148,7 @@ def leave_notices(runs: Sequence[Run], title: Sequence[str]) -> None:
         run.kept = False
 
 
-def leave_labels(runs: Sequence[Run]) -> None:
+def leave_labels(runs: Sequence[TextBlock]) -> None:
     """Keep no line of a few words that announces a link which was left out: "Also of interest".
 
     Nor such a heading, where its section has nothing else. The text is one to be read on.
@@ -167,26 +167,26 @@ def leave_labels(runs: Sequence[Run]) -> None:
         run.kept = run.is_heading and not _is_hollow(run, below.get(run))
 
 
-def _is_label(run: Run) -> bool:
+def _is_label(run: TextBlock) -> bool:
     is_line = run.unit is None or (run.is_heading and rank_of(run) > 1)
     is_short = run.linked == 0 and len(run.words) <= _LABEL
     return is_line and is_short and (not ends_sentence(run.text) or run.text.endswith(_OPEN))
 
 
-def _is_hollow(heading: Run, below: Run | None) -> bool:
+def _is_hollow(heading: TextBlock, below: TextBlock | None) -> bool:
     return below is None or (below.is_heading and rank_of(below) <= rank_of(heading))
 
 
-def _is_prose(run: Run) -> bool:
+def _is_prose(run: TextBlock) -> bool:
     return run.unit is None and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
-def _is_prosaic(kept: Sequence[Run]) -> bool:
+def _is_prosaic(kept: Sequence[TextBlock]) -> bool:
     """Whether they are a text to be read on."""
     return word_count(filter(_is_prose, kept)) >= _PROSAIC * word_count(kept)
 
 
-def _is_dated(run: Run) -> bool:
+def _is_dated(run: TextBlock) -> bool:
     if run.unit is not None or len(run.words) > _DATED:
         return False
     said = " ".join(run.text.split())
@@ -194,12 +194,12 @@ def _is_dated(run: Run) -> bool:
     return not is_sentence and _WHEN.search(said) is not None
 
 
-def _is_credit(run: Run) -> bool:
+def _is_credit(run: TextBlock) -> bool:
     is_line = run.unit is None and len(run.words) <= _CREDIT
     return is_line and _WORKED.search(run.text) is not None
 
 
-def _offers(kept: Sequence[Run], title: Iterable[str]) -> list[Run]:
+def _offers(kept: Sequence[TextBlock], title: Iterable[str]) -> list[TextBlock]:
     """The offers of letters: each speaks to its reader, and has a link or stands at the end."""
     offers = [run for run in kept if _OFFERED.search(run.text)]
     if len(offers) > _OFFERS or _OFFERED.search(" ".join(title)):
@@ -216,7 +216,7 @@ def _offers(kept: Sequence[Run], title: Iterable[str]) -> list[Run]:
     ]
 
 
-def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> None:
+def _leave(runs: Sequence[TextBlock], surroundings: "Surroundings", most: float) -> None:
     """Keep nothing of these surroundings where they have at most so many words."""
     kept = [
         (run, None if place is not None and place.tag in _CELLS and run.is_held else place)
@@ -225,7 +225,7 @@ def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> No
         for place in [surroundings.of(run.block)]
     ]
     judge = Judge(runs, {run for run, place in kept if place is not None})
-    members: dict[HtmlElement, list[Run]] = {}
+    members: dict[HtmlElement, list[TextBlock]] = {}
     for run, place in kept:
         if place is not None:
             members.setdefault(place, []).append(run)
@@ -243,7 +243,7 @@ def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> No
             run.kept = kind in told
 
 
-def _is_unseen(run: Run) -> bool:
+def _is_unseen(run: TextBlock) -> bool:
     around = islice(upwards(run.block), _UP)
     return any(not _UNSEEN.isdisjoint((each.get("class") or "").split()) for each in around)
 

@@ -33,7 +33,7 @@ Piece = tuple[HtmlElement, str, str, HtmlElement | None]
 
 
 @dataclass(slots=True, eq=False)
-class Run:
+class TextBlock:
     """A run of text, or a picture by the words that stand for it.
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
@@ -96,7 +96,7 @@ class _Collector:
         self.link: HtmlElement | None = None
         self.pieces: list[Piece] = []
         self.deepest = 0
-        self.found: list[Run] = []
+        self.found: list[TextBlock] = []
         self._links: list[HtmlElement] = []
         self._blocks: list[HtmlElement] = [root]
         self._units: list[HtmlElement | None] = [None]
@@ -107,7 +107,7 @@ class _Collector:
             self._links.append(element)
         elif tag == "img":
             said = words(element.get("alt") or "")
-            self.found.append(Run(self._blocks[-1], self._units[-1], element, said))
+            self.found.append(TextBlock(self._blocks[-1], self._units[-1], element, said))
         else:
             self.end_run()
             self._blocks.append(element)
@@ -129,7 +129,7 @@ class _Collector:
         text = "".join([said for _, _, said, _ in self.pieces])
         if not text.isspace():
             said = words(text)
-            run = Run(self._blocks[-1], self._units[-1], None, said, self.pieces)
+            run = TextBlock(self._blocks[-1], self._units[-1], None, said, self.pieces)
             run.linked = _linked(self.pieces, said)
             self.found.append(run)
         self.pieces = []
@@ -142,7 +142,7 @@ class _Collector:
         return element
 
 
-def collect(root: HtmlElement) -> tuple[list[Run], int]:
+def collect(root: HtmlElement) -> tuple[list[TextBlock], int]:
     """Return the runs below `root` in the order of the document, and how deep its blocks go."""
     at = _Collector(root)
     for event, element in iterwalk(root, events=("start", "end")):
@@ -181,12 +181,12 @@ def holder_of(first: HtmlElement, last: HtmlElement) -> HtmlElement:
     return next(element for element in upwards(first) if element in around)
 
 
-def word_count(runs: Iterable[Run]) -> int:
+def word_count(runs: Iterable[TextBlock]) -> int:
     """How many words they have together."""
     return sum(len(run.words) for run in runs)
 
 
-def rank_of(run: Run) -> int:
+def rank_of(run: TextBlock) -> int:
     """The rank of a heading, 1 to 6."""
     assert run.unit is not None
     return int(run.unit.tag[1])

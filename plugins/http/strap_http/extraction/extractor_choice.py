@@ -11,8 +11,8 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap import record
 from strap_http.extraction import EXTRACT
 from strap_http.extraction.markdown import bare
-from strap_http.extraction.runs import Run, holder_of, word_count
 from strap_http.extraction.shingles import SIZE, Shingles, words
+from strap_http.extraction.text_blocks import TextBlock, holder_of, word_count
 
 LEAST = 25
 """Words that a main part has; less is taken for none."""
@@ -99,7 +99,7 @@ def _is_one(text: Shingles) -> bool:
 def pick(
     page: str,
     careful: Shingles,
-    runs: Sequence[Run] = (),
+    runs: Sequence[TextBlock] = (),
     told: Told = _NOTHING,
     *,
     deep: bool,
@@ -119,7 +119,9 @@ def pick(
     return Shingles("\n".join((own.text, *map(_sentences, told.answers))), found=own.found)
 
 
-def _weighed(page: str, careful: Shingles, runs: Sequence[Run], *, deep: bool) -> Shingles | None:
+def _weighed(
+    page: str, careful: Shingles, runs: Sequence[TextBlock], *, deep: bool
+) -> Shingles | None:
     is_article = careful.count >= _ARTICLE
     is_sure = careful.count >= _LONG or (careful.count >= _DESCRIBED and _is_of_product(page))
     generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
@@ -130,7 +132,7 @@ def _weighed(page: str, careful: Shingles, runs: Sequence[Run], *, deep: bool) -
     return chosen if chosen.count >= LEAST else None
 
 
-def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[Run]) -> bool:
+def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[TextBlock]) -> bool:
     """Whether one text is prose in one piece, and what another one has besides leads elsewhere.
 
     As of an article that is short beside all that its site links to. Headings that are links head
@@ -148,15 +150,15 @@ def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[Run]) -> b
     return size >= _OUTDONE * careful.count and links >= _LEADING * size
 
 
-def _is_of(run: Run, text: Shingles) -> bool:
+def _is_of(run: TextBlock, text: Shingles) -> bool:
     return text.share(run.words) >= SAME
 
 
-def _is_prose(run: Run) -> bool:
+def _is_prose(run: TextBlock) -> bool:
     return len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
-def _in_lines(told: str, found: Shingles, runs: Sequence[Run]) -> Shingles | None:
+def _in_lines(told: str, found: Shingles, runs: Sequence[TextBlock]) -> Shingles | None:
     """What a page gives as its text, in the lines that were found of it.
 
     None if that is another text, or the beginning alone, as is frequent.
@@ -184,7 +186,7 @@ def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[st
             yield line
 
 
-def _around(own: Shingles, runs: Sequence[Run]) -> Shingles:
+def _around(own: Shingles, runs: Sequence[TextBlock]) -> Shingles:
     """What stands in the innermost element that has all paragraphs of a text."""
     blocks = [
         (run.unit if run.unit is not None else run.block).getparent()

@@ -6,9 +6,9 @@ from typing import Literal
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.beside import leads_on
-from strap_http.extraction.runs import HEADINGS, LISTS, Run, upwards, word_count
+from strap_http.extraction.captions_and_related import leads_on
 from strap_http.extraction.shingles import SIZE, Shingles, words
+from strap_http.extraction.text_blocks import HEADINGS, LISTS, TextBlock, upwards, word_count
 
 _TOUCHED = 0.2
 """Share of the runs of words of a list that the main text has if it belongs to it in part."""
@@ -20,12 +20,12 @@ _PROSE = 20
 """Words from which text that stands free is prose."""
 _COLONS = (":", "\uff1a")
 
-Units = dict[HtmlElement, list[Run]]
+Units = dict[HtmlElement, list[TextBlock]]
 Verdict = Literal["never", "partly", "titled", "titles", "near"]
 Verdicts = dict[HtmlElement, Verdict]
 
 
-def taken(members: Sequence[Run], main: Shingles) -> float:
+def taken(members: Sequence[TextBlock], main: Shingles) -> float:
     """How much of a piece the main text has; nothing of a table of its contents."""
     if 2 * sum(run.repeats for run in members) > len(members):
         return 0.0
@@ -34,7 +34,7 @@ def taken(members: Sequence[Run], main: Shingles) -> float:
     return max(main.share(found), kept / max(len(found), 1))
 
 
-def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
+def fill_gaps(runs: Sequence[TextBlock], units: Units, main: Shingles) -> None:
     """Keep what lies between two kept pieces and is close to them."""
     verdicts = {unit: _judge(unit, members, main) for unit, members in units.items()}
     kept = [at for at, run in enumerate(runs) if run.kept]
@@ -57,7 +57,7 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
         _keep_links(runs[kept[-1] :], set(islice(upwards(last.block), _NEAR)), main)
 
 
-def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
+def _keep_links(gap: Sequence[TextBlock], between: set[HtmlElement], main: Shingles) -> None:
     """Keep the lists of links in the flow of the text that are announced, or end a section.
 
     `gap` begins with a kept run, and ends with one or with the document; what has a heading after
@@ -80,7 +80,7 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
         last = next((run for run in reversed(members) if run.image is None), last)
 
 
-def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict:
+def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> Verdict:
     """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
 
     A list that the main text has nothing of is for going elsewhere, or what others say, unless it
@@ -103,7 +103,7 @@ def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict
     return "near"
 
 
-def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
+def _belongs(run: TextBlock, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
     """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
     if run.unit is None:
         return _is_line(run, main) or _is_prose(run, between) or _is_quoted(run, between)
@@ -116,7 +116,7 @@ def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shin
     return verdict == "near" and _is_near(run.unit.getparent(), between)
 
 
-def _is_line(run: Run, main: Shingles) -> bool:
+def _is_line(run: TextBlock, main: Shingles) -> bool:
     """Whether a run that is too short to be recognised by its words alone was taken as well.
 
     A single word, as "Close" on a button, stands somewhere in most texts.
@@ -126,7 +126,7 @@ def _is_line(run: Run, main: Shingles) -> bool:
     return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
 
 
-def _is_prose(run: Run, between: set[HtmlElement]) -> bool:
+def _is_prose(run: TextBlock, between: set[HtmlElement]) -> bool:
     """Whether it is prose that stands beside the pieces around it: as a paragraph, or in none.
 
     In a paragraph half of the words may be links.
@@ -146,7 +146,7 @@ def _is_prose(run: Run, between: set[HtmlElement]) -> bool:
     return is_own and any(piece.getparent() is block for piece in between)
 
 
-def _is_quoted(run: Run, between: set[HtmlElement]) -> bool:
+def _is_quoted(run: TextBlock, between: set[HtmlElement]) -> bool:
     """Whether it is in a quotation among the pieces around it, as a post of somebody is."""
     around = [each for each in islice(upwards(run.block), _NEAR) if each.tag == "blockquote"]
     is_own = 2 * run.linked < len(run.words)
@@ -158,7 +158,7 @@ def _has_both(around: HtmlElement, between: set[HtmlElement]) -> bool:
     return around in between and sum(piece.getparent() is around for piece in between) > 1
 
 
-def _is_plain(members: Sequence[Run]) -> bool:
+def _is_plain(members: Sequence[TextBlock]) -> bool:
     """Whether the entries of a list are a line of text each, rather than dates or numbers."""
     if any(run.linked or run.image is not None or run.block.tag != "li" for run in members):
         return False
@@ -166,16 +166,16 @@ def _is_plain(members: Sequence[Run]) -> bool:
     return telling >= SIZE * len(members)
 
 
-def _is_title(run: Run) -> bool:
+def _is_title(run: TextBlock) -> bool:
     """Whether it is the heading of an entry, and a link to more about that."""
     return run.block.tag in HEADINGS and run.linked > 0
 
 
-def _is_cell(run: Run) -> bool:
+def _is_cell(run: TextBlock) -> bool:
     return run.unit is not None and run.unit.tag == "table"
 
 
-def _is_menu(members: Sequence[Run]) -> bool:
+def _is_menu(members: Sequence[TextBlock]) -> bool:
     """Whether most of the words are links."""
     return 2 * sum(run.linked for run in members) > word_count(members)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.alike import makes
 from strap_http.extraction.headings import may_be_headline
-from strap_http.extraction.runs import Run, upwards, word_count
+from strap_http.extraction.repeated_blocks import makes
+from strap_http.extraction.text_blocks import TextBlock, upwards, word_count
 
 _MOST = 0.5
 """Share of the kept words that an element has at least if the text is in it."""
@@ -36,7 +36,7 @@ _PARTS = frozenset(
 """What pages are divided into."""
 
 
-def leave_below(runs: Sequence[Run]) -> None:
+def leave_below(runs: Sequence[TextBlock]) -> None:
     """Keep nothing below the element that most of the text is in, as it is called in standards.
 
     `main` has all that a page is about, an `article` what can stand alone, schema.org's
@@ -62,7 +62,7 @@ def leave_below(runs: Sequence[Run]) -> None:
                 run.kept = False
 
 
-def leave_around(runs: Sequence[Run], title: Sequence[str]) -> None:
+def leave_around(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
     """Keep nothing around the part with the most prose that leads elsewhere, as teasers do.
 
     Several sections may be the text, each in a part of its own, and so may be the posts of a
@@ -94,7 +94,7 @@ def leave_around(runs: Sequence[Run], title: Sequence[str]) -> None:
 
 
 def _largest(
-    runs: Sequence[Run], places: Mapping[Run, HtmlElement]
+    runs: Sequence[TextBlock], places: Mapping[TextBlock, HtmlElement]
 ) -> tuple[HtmlElement | None, int]:
     """The part that has the most prose, and how many words; `places` are the parts of all prose."""
     sizes: Counter[HtmlElement] = Counter()
@@ -104,27 +104,27 @@ def _largest(
     return sizes.most_common(1)[0] if sizes else (None, 0)
 
 
-def _place(run: Run) -> HtmlElement:
+def _place(run: TextBlock) -> HtmlElement:
     """The part of the page that a run stands in, whatever holds it there: a paragraph, a list."""
     return next(each for each in upwards(run.block) if each.tag in _PARTS)
 
 
-def _are_alike(first: Sequence[Run], second: Sequence[Run]) -> bool:
+def _are_alike(first: Sequence[TextBlock], second: Sequence[TextBlock]) -> bool:
     """Whether texts of some are made like those of others."""
     texts = [[run for run in some if len(run.words) >= _LINE] for some in (first, second)]
     made = makes([*texts[0], *texts[1]])
     return not set(made[: len(texts[0])]).isdisjoint(made[len(texts[0]) :])
 
 
-def _is_prose(run: Run) -> bool:
+def _is_prose(run: TextBlock) -> bool:
     return not run.is_heading and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
-def _texts(runs: Sequence[Run]) -> list[Run]:
+def _texts(runs: Sequence[TextBlock]) -> list[TextBlock]:
     return [run for run in runs if run.kept and run.image is None]
 
 
-def _below(runs: Sequence[Run], elements: set[HtmlElement]) -> Sequence[Run]:
+def _below(runs: Sequence[TextBlock], elements: set[HtmlElement]) -> Sequence[TextBlock]:
     """What follows the last text that is kept in one of these elements."""
     texts = enumerate(runs, 1)
     ends = (end for end, run in texts if run.kept and run.image is None and run.block in elements)
