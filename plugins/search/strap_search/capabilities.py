@@ -24,28 +24,30 @@ class Requirements:
     page: int = 1
 
 
-def build_query(wish: Requirements, way: type[Engine], settings: SearchSettings) -> Query:
+def build_query(
+    requirements: Requirements, engine_class: type[Engine], settings: SearchSettings
+) -> Query:
     """Return the query for an engine that can do all that is wished."""
-    features = way.features[wish.kind]
-    region = regions.canonical(wish.region or settings.region)
-    if wish.region is None and region is not None and not features.serves(region):
+    features = engine_class.features[requirements.kind]
+    region = regions.canonical(requirements.region or settings.region)
+    if requirements.region is None and region is not None and not features.serves(region):
         region = None
     safe: Safe | None = "moderate" if "moderate" in features.safe else None
     return Query(
-        words=wish.words,
-        kind=wish.kind,
-        time_range=wish.time_range,
+        words=requirements.words,
+        kind=requirements.kind,
+        time_range=requirements.time_range,
         region=region,
-        safe=wish.safe or safe,
-        site=wish.site,
+        safe=requirements.safe or safe,
+        site=requirements.site,
     )
 
 
 def unsupported(
-    engine: str, way: type[Engine], problems: tuple[str, ...], others: tuple[str, ...]
+    engine: str, engine_class: type[Engine], problems: tuple[str, ...], others: tuple[str, ...]
 ) -> UsageError:
     """Return the error that names all that the engine cannot do, and the `others` that can."""
-    who = repr(engine) if engine == way.name else f"{engine!r} ({way.name})"
+    who = repr(engine) if engine == engine_class.name else f"{engine!r} ({engine_class.name})"
     return UsageError(
         f"engine={who} cannot do {'; '.join(problems)}.",
         hint=f"Change that or leave it out.{instead(others)}",
@@ -53,28 +55,29 @@ def unsupported(
     )
 
 
-def missing_features(wish: Requirements, way: type[Engine]) -> Iterator[str]:
-    """Yield what `way` cannot do of the wish."""
-    features = way.features.get(wish.kind)
+def missing_features(requirements: Requirements, engine_class: type[Engine]) -> Iterator[str]:
+    """Yield what `engine_class` cannot do of the requirements."""
+    features = engine_class.features.get(requirements.kind)
     if features is None:
-        yield f"kind={wish.kind!r}{_only(way.features)}"
+        yield f"kind={requirements.kind!r}{_only(engine_class.features)}"
         return
-    if wish.time_range and wish.time_range not in features.time_ranges:
-        yield f"time_range={wish.time_range!r}{_only(features.time_ranges)}"
-    if wish.safe and wish.safe not in features.safe:
-        yield f"safe={wish.safe!r}{_only(features.safe)}"
-    if wish.region and not _serves(features, wish.region):
-        yield f"region={wish.region!r}"
-    if wish.site and not features.site:
-        yield f"site={wish.site!r}"
-    yield from _sizes(wish, features)
+    if requirements.time_range and requirements.time_range not in features.time_ranges:
+        yield f"time_range={requirements.time_range!r}{_only(features.time_ranges)}"
+    if requirements.safe and requirements.safe not in features.safe:
+        yield f"safe={requirements.safe!r}{_only(features.safe)}"
+    if requirements.region and not _serves(features, requirements.region):
+        yield f"region={requirements.region!r}"
+    if requirements.site and not features.site:
+        yield f"site={requirements.site!r}"
+    yield from _sizes(requirements, features)
 
 
-def _sizes(wish: Requirements, features: Features) -> Iterator[str]:
-    last = wish.limit * wish.page
+def _sizes(requirements: Requirements, features: Features) -> Iterator[str]:
+    last = requirements.limit * requirements.page
     if last > features.most:
-        yield f"page={wish.page} with limit={wish.limit} (its results end at {features.most})"
-    length = len(Query(words=wish.words, site=wish.site).text)
+        asked = f"page={requirements.page} with limit={requirements.limit}"
+        yield f"{asked} (its results end at {features.most})"
+    length = len(Query(words=requirements.words, site=requirements.site).text)
     if length > features.longest:
         yield f"a query of {length} characters (at most {features.longest})"
 

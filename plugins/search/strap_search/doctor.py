@@ -33,13 +33,13 @@ def diagnose(settings: SearchSettings) -> Iterator[Diagnosis]:
 def _outcome(registry: Registry, name: str, settings: SearchSettings) -> tuple[str, bool]:
     """Return how the engine is reached, or what is wrong and True."""
     try:
-        way = registry.way(name, settings)
+        engine_class = registry.resolve(name, settings)
     except ActionError as error:
         if error.code == "broken_engine":
             return _cause(error), True
         return "not set up", False
-    who = way.name if way.name != name else ""
-    keyless = "keyless" if way.keyless else ""
+    who = engine_class.name if engine_class.name != name else ""
+    keyless = "keyless" if engine_class.keyless else ""
     return ", ".join(filter(None, (who, keyless))) or "ready", False
 
 

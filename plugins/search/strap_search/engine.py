@@ -155,7 +155,7 @@ class Engine(ABC):
     """Whether it is asked without an account: such requests are spread over time."""
 
     @classmethod
-    def way(cls, settings: "SearchSettings") -> "type[Engine]":
+    def resolve(cls, settings: "SearchSettings") -> "type[Engine]":
         """Return the class that answers with these settings.
 
         Raises `ActionError` (`strap_search.failures.no_way`) where a setting is missing.

@@ -78,9 +78,9 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     words of the query, each with the `start` that `http.fetch` reads on from.
     """
     from strap_search.capabilities import Requirements
-    from strap_search.searching import search as ask
+    from strap_search.search_call import search as ask
 
-    wish = Requirements(
+    requirements = Requirements(
         words=params.query,
         kind=params.kind,
         time_range=params.time_range,
@@ -92,4 +92,4 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     )
     seconds = params.timeout or TIMEOUT
     engine = params.engine if "engine" in params.model_fields_set else None
-    return await ask(engine, wish, ctx, pages=params.read, seconds=seconds)
+    return await ask(engine, requirements, ctx, pages=params.read, seconds=seconds)

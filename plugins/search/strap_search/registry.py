@@ -30,8 +30,8 @@ log = logging.getLogger("strap.search")
 class EngineFactory(Protocol):
     """What an entry point leads to: an `Engine` class is one."""
 
-    def way(self, settings: SearchSettings) -> type[Engine]:
-        """See `Engine.way`."""
+    def resolve(self, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.resolve`."""
         ...
 
 
@@ -56,14 +56,14 @@ class Registry:
         """What `engine` may be, sorted."""
         return sorted(self.listed)
 
-    def way(self, name: str, settings: SearchSettings) -> type[Engine]:
+    def resolve(self, name: str, settings: SearchSettings) -> type[Engine]:
         """Import the engine called `name` and return the class that answers for it.
 
         Raises `ActionError`: nothing is set up, or its code fails.
         """
         try:
             found: EngineFactory = self.listed[name].entry.load()
-            engine = found.way(settings)
+            engine = found.resolve(settings)
             _verify(engine)
         except ActionError:
             raise

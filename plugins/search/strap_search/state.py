@@ -41,43 +41,45 @@ class SearchState:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def way(self, name: str) -> type[Engine]:
+    async def resolve(self, name: str) -> type[Engine]:
         """Return the class that answers for `name`; imported on first use, off the loop.
 
         Raises `UsageError` for an unknown name, `ActionError` if it is not set up or broken.
         """
         if name not in self.registry.listed:
             raise _unknown(name, self.registry.names)
-        return await asyncio.to_thread(self.registry.way, name, self.settings)
+        return await asyncio.to_thread(self.registry.resolve, name, self.settings)
 
-    async def open(self, way: type[Engine]) -> Engine:
+    async def open(self, engine_class: type[Engine]) -> Engine:
         """Make an engine for one query, off the loop: it may load certificates."""
         try:
-            return await asyncio.to_thread(way, self)
+            return await asyncio.to_thread(engine_class, self)
         except StrapError:
             raise
         except (Exception, SystemExit) as error:
-            log.exception("Search engine %r cannot be opened", way.name)
-            raise failures.broken(way.name, error) from error
+            log.exception("Search engine %r cannot be opened", engine_class.name)
+            raise failures.broken(engine_class.name, error) from error
 
-    async def others(self, name: str, wish: Requirements) -> tuple[str, ...]:
-        """Return the engines that are set up and could answer the wish in place of `name`."""
+    async def others(self, name: str, requirements: Requirements) -> tuple[str, ...]:
+        """Return the engines that are set up and meet the requirements, but for `name`."""
         found = []
         for other in self.registry.names:
             try:
-                way = await self.way(other) if other != name else None
+                engine_class = await self.resolve(other) if other != name else None
             except ActionError:
                 continue
-            if way is not None and not any(missing_features(wish, way)):
+            if engine_class is not None and not any(missing_features(requirements, engine_class)):
                 found.append(other)
         return tuple(found)
 
-    def pace(self, way: type[Engine]) -> RateLimiter:
+    def pace(self, engine_class: type[Engine]) -> RateLimiter:
         """Return the pace that all queries to an engine share."""
-        if way.name not in self._paces:
-            interval = self.settings.interval if way.keyless else 0
-            self._paces[way.name] = RateLimiter(interval=interval, cooldown=self.settings.cooldown)
-        return self._paces[way.name]
+        if engine_class.name not in self._paces:
+            interval = self.settings.interval if engine_class.keyless else 0
+            self._paces[engine_class.name] = RateLimiter(
+                interval=interval, cooldown=self.settings.cooldown
+            )
+        return self._paces[engine_class.name]
 
     async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
         """Return what `make` opens: made once, on first use, off the loop."""

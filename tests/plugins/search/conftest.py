@@ -48,7 +48,7 @@ def engines(site: TlsProxy, **settings: object) -> SearchState:
 
 async def pick(opened: SearchState, name: str) -> Engine:
     """Make the engine that answers for `name`."""
-    return await opened.open(await opened.way(name))
+    return await opened.open(await opened.resolve(name))
 
 
 async def found(opened: SearchState, name: str, query: Query = ANY, limit: int = 10) -> ResultPage:

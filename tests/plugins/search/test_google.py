@@ -28,19 +28,19 @@ async def startpage(play: Play, site) -> Engine:
     ],
 )
 async def test_the_order_of_the_ways(settings: dict[str, object], name: str) -> None:
-    way = await state(**settings).way("google")
-    assert (way.name, way.index) == (name, "google")
+    engine_class = await state(**settings).resolve("google")
+    assert (engine_class.name, engine_class.index) == (name, "google")
 
 
 async def test_what_stands_in_for_google_says_so() -> None:
-    assert (await state().way("google")).remark == "keyless, standing in for engine='google'"
-    remark = (await state(**PROGRAMMABLE).way("google")).remark
+    assert (await state().resolve("google")).remark == "keyless, standing in for engine='google'"
+    remark = (await state(**PROGRAMMABLE).resolve("google")).remark
     assert remark == "standing in for engine='google'; Google ends it on 2027-01-01"
 
 
 async def test_without_any_way_the_error_lists_them() -> None:
     with pytest.raises(ActionError) as caught:
-        await state(startpage=False).way("google")
+        await state(startpage=False).resolve("google")
     assert caught.value.code == "not_configured"
     for setting in ("SERPER_KEY", "GOOGLE_KEY", "GOOGLE_CX", "STARTPAGE=true"):
         assert f"STRAP_SEARCH__{setting}" in caught.value.hint

@@ -116,7 +116,7 @@ async def test_a_query_that_gets_no_turn_says_so(play: Play, open_web: OpenWeb) 
 async def test_only_keyless_engines_are_asked_at_intervals() -> None:
     opened = state(interval=60, serper_key="k")
     for name, waits in (("duckduckgo", True), ("google", False)):
-        pace = opened.pace(await opened.way(name))
+        pace = opened.pace(await opened.resolve(name))
         await pace.turn(name)
         if waits:
             with pytest.raises(TimeoutError):

@@ -112,7 +112,7 @@ async def test_its_settings_come_from_the_environment_too(install: Install, tmp_
     environ = {"STRAP_SEARCH__ENGINES__KAGI__KEY": "from the environment"}
     settings = load(environ=environ, directory=tmp_path).settings("search", SearchSettings)
     opened = SearchState(settings, Guard("local"))
-    assert (await opened.way("kagi")).name == "kagi"
+    assert (await opened.resolve("kagi")).name == "kagi"
     assert "from the environment" not in repr(opened.settings)
 
 
@@ -126,7 +126,7 @@ async def test_its_settings_come_from_the_environment_too(install: Install, tmp_
 async def test_its_missing_settings_are_named(install: Install, table: dict, says: str) -> None:
     install("kagi", KAGI, attribute="Kagi")
     with pytest.raises(ActionError) as caught:
-        await state(engines={"kagi": table}).way("kagi")
+        await state(engines={"kagi": table}).resolve("kagi")
     assert says in str(caught.value)
     assert "secret" not in str(caught.value)
     assert caught.value.code == "not_configured"
@@ -140,7 +140,11 @@ async def test_its_missing_settings_are_named(install: Install, table: dict, say
         ("raise SystemExit(3)", "X", "SystemExit: 3"),
         ("x = 1", "X", "AttributeError: "),
         ("X = 1", "X", "AttributeError: "),
-        ("class X:\n    way = staticmethod(lambda settings: int)", "X", "TypeError: <class 'int'>"),
+        (
+            "class X:\n    resolve = staticmethod(lambda settings: int)",
+            "X",
+            "TypeError: <class 'int'>",
+        ),
         (
             "from strap_search.engines import Engine\nclass X(Engine):\n    name = index = 'x'",
             "X",
@@ -190,7 +194,7 @@ async def test_a_taken_name_is_reported(install: Install, tmp_path: Path) -> Non
     line = (await diagnoses(tmp_path))["search engine google"]
     assert not line.ok
     assert "strap-other" in line.detail
-    assert (await state().way("google")).name == "startpage"
+    assert (await state().resolve("google")).name == "startpage"
 
 
 async def test_two_of_one_name_are_reported(install: Install, tmp_path: Path) -> None:

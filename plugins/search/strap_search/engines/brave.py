@@ -45,8 +45,8 @@ class Brave(Engine):
     features: ClassVar = {"web": _FEATURES, "news": _FEATURES, "images": _OF_IMAGES}
 
     @classmethod
-    def way(cls, settings: SearchSettings) -> type[Engine]:
-        """See `Engine.way`."""
+    def resolve(cls, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.resolve`."""
         if settings.brave_key is None:
             raise failures.no_way(
                 cls.name, "STRAP_SEARCH__BRAVE_KEY to a key of brave.com/search/api"

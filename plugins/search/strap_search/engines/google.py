@@ -9,7 +9,7 @@ class Google:
     """Chooses: an API for which there is a key, then Startpage."""
 
     @classmethod
-    def way(cls, settings: SearchSettings) -> type[Engine]:
+    def resolve(cls, settings: SearchSettings) -> type[Engine]:
         """Return the first way that is set up; raises `ActionError` that lists them all."""
         if settings.serper_key is not None:
             from strap_search.engines.serper import Serper

@@ -28,8 +28,8 @@ class SearXNG(Engine):
     features: ClassVar = dict.fromkeys(_CATEGORIES, _FEATURES)
 
     @classmethod
-    def way(cls, settings: SearchSettings) -> type[Engine]:
-        """See `Engine.way`."""
+    def resolve(cls, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.resolve`."""
         if settings.searxng_url is None:
             raise failures.no_way(cls.name, "STRAP_SEARCH__SEARXNG_URL to the URL of an instance")
         return cls

@@ -26,8 +26,8 @@ class Tavily(Engine):
     features: ClassVar = {"web": _FEATURES, "news": _FEATURES}
 
     @classmethod
-    def way(cls, settings: SearchSettings) -> type[Engine]:
-        """See `Engine.way`."""
+    def resolve(cls, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.resolve`."""
         if settings.tavily_key is None:
             raise failures.no_way(cls.name, "STRAP_SEARCH__TAVILY_KEY to a key of tavily.com")
         return cls

@@ -7,7 +7,7 @@ from strap import ActionError, Context, Result, record
 from strap_search import failures
 from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
 from strap_search.paging import PageCursor
-from strap_search.reading import read
+from strap_search.read_results import read
 from strap_search.render import Answer, render, spare
 from strap_search.state import SearchState
 from strap_search.terms import DEFAULT_ENGINE
@@ -26,26 +26,35 @@ class Search:
     """
 
     engine: str | None
-    wish: Requirements
+    requirements: Requirements
     ctx: Context[SearchState]
     pages: int
     deadline: float
 
 
 async def search(
-    engine: str | None, wish: Requirements, ctx: Context[SearchState], *, pages: int, seconds: float
+    engine: str | None,
+    requirements: Requirements,
+    ctx: Context[SearchState],
+    *,
+    pages: int,
+    seconds: float,
 ) -> Result:
     """Ask the engine of this name, and no other; raises what `search.query` raises.
 
     Without a name the default is asked, and the next one where that has changed its pages.
     """
     deadline = asyncio.get_running_loop().time() + SHARE * seconds
-    asked = Search(engine=engine, wish=wish, ctx=ctx, pages=pages, deadline=deadline)
+    asked = Search(
+        engine=engine, requirements=requirements, ctx=ctx, pages=pages, deadline=deadline
+    )
     answer = await _answer(asked)
-    others = () if answer.found.hits else await ctx.state.others(engine or DEFAULT_ENGINE, wish)
+    others = (
+        () if answer.found.hits else await ctx.state.others(engine or DEFAULT_ENGINE, requirements)
+    )
     if pages and answer.found.hits:
         hits, room = answer.found.hits[:pages], spare(answer, ctx.max_tokens)
-        extracts = await read(hits, wish.words, ctx, room=room, deadline=deadline)
+        extracts = await read(hits, requirements.words, ctx, room=room, deadline=deadline)
         answer = replace(answer, extracts=extracts)
     return render(answer, others=others, max_tokens=ctx.max_tokens)
 
@@ -55,7 +64,7 @@ async def _answer(asked: Search) -> Answer:
     try:
         return await _found(engine, asked)
     except ActionError as error:
-        others = await asked.ctx.state.others(engine, asked.wish)
+        others = await asked.ctx.state.others(engine, asked.requirements)
         told = failures.or_use(error, others)
         if error.code != failures.CHANGED or asked.engine is not None or not others:
             raise told from None
@@ -67,28 +76,28 @@ async def _answer(asked: Search) -> Answer:
 
 
 async def _found(engine: str, asked: Search) -> Answer:
-    wish, left = asked.wish, asked.deadline - asyncio.get_running_loop().time()
-    cursor = await _cursor(engine, wish, asked.ctx)
+    requirements, left = asked.requirements, asked.deadline - asyncio.get_running_loop().time()
+    cursor = await _cursor(engine, requirements, asked.ctx)
     found = await cursor.window(
-        skip=(wish.page - 1) * wish.limit,
-        limit=wish.limit,
+        skip=(requirements.page - 1) * requirements.limit,
+        limit=requirements.limit,
         seconds=left * (ENGINE_SHARE if asked.pages else 1),
         report=asked.ctx.progress,
     )
-    return Answer(engine=cursor.engine, query=cursor.query, found=found, limit=wish.limit)
+    return Answer(engine=cursor.engine, query=cursor.query, found=found, limit=requirements.limit)
 
 
-async def _cursor(engine: str, wish: Requirements, ctx: Context[SearchState]) -> PageCursor:
+async def _cursor(engine: str, requirements: Requirements, ctx: Context[SearchState]) -> PageCursor:
     """Return that of the page before, for a later page, else a new one."""
     state = ctx.state
-    way = await state.way(engine)
-    problems = tuple(missing_features(wish, way))
+    engine_class = await state.resolve(engine)
+    problems = tuple(missing_features(requirements, engine_class))
     if problems:
-        raise unsupported(engine, way, problems, await state.others(engine, wish))
-    asked = build_query(wish, way, state.settings)
-    key = ctx.caller.principal, way, asked
-    cursor = state.trails.recall(key) if wish.page > 1 else None
+        raise unsupported(engine, engine_class, problems, await state.others(engine, requirements))
+    asked = build_query(requirements, engine_class, state.settings)
+    key = ctx.caller.principal, engine_class, asked
+    cursor = state.trails.recall(key) if requirements.page > 1 else None
     if cursor is None:
-        cursor = PageCursor(await state.open(way), asked, state.pace(way))
+        cursor = PageCursor(await state.open(engine_class), asked, state.pace(engine_class))
     state.trails.keep(key, cursor)
     return cursor
