@@ -8,10 +8,10 @@ from pathlib import Path
 from strap import Config, Router, open_router
 from strap_cases.cases import Case
 from strap_cases.replays.recordings import Act, Head, Recording, place_of, write
+from strap_cases.running.case_attempts import digest
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.results import CaseResult
-from strap_cases.running.trying import digest
 
 
 def config_in(folder: Path, model: str = "", jobs: int = 1) -> Config:

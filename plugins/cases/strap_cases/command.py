@@ -219,14 +219,14 @@ def _only(options: dict[str, Any]) -> "Wanted | None":
     """Return which cases the run before leaves, None if it is not asked about."""
     if options["resume"] and options["last_failed"]:
         raise UsageError("--resume and --last-failed exclude each other; give one of them.")
-    from strap_cases.running import earlier
+    from strap_cases.running import previous_run
 
     report = Path(options["report"])
     if options["resume"]:
-        done = earlier.finished(report)
+        done = previous_run.finished(report)
         return lambda case: case.id not in done
     if options["last_failed"]:
-        wrong = earlier.failed(report)
+        wrong = previous_run.failed(report)
         return lambda case: case.id in wrong
     return None
 

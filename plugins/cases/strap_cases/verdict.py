@@ -5,7 +5,7 @@ from typing import Literal
 
 from strap import record
 from strap_cases.checks import Check
-from strap_cases.word import Word
+from strap_cases.status_tag import StatusTag
 
 Status = Literal["passed", "failed", "not_finished", "error", "interrupted", "skipped", "xfailed"]
 Cause = Literal["bug", "drift", "setup", "infrastructure", "unclear"]
@@ -36,7 +36,7 @@ class Seen:
 
 
 @record
-class Happened:
+class AttemptFacts:
     """All that is known of an attempt when it is over."""
 
     interrupted: bool = False
@@ -48,7 +48,7 @@ class Happened:
     """Why a recording could not be replayed to its end."""
     run_status: Literal["success", "partial", "failed"] = "success"
     stop_reason: str = "done"
-    word: Word | None = None
+    word: StatusTag | None = None
     says: str = ""
     """What the agent said."""
     acted: bool = True
@@ -74,7 +74,7 @@ class Verdict:
     flags: frozenset[Flag] = frozenset()
 
 
-def attempt_verdict(happened: Happened) -> Verdict:
+def attempt_verdict(happened: AttemptFacts) -> Verdict:
     """Return the verdict of an attempt: the first rule that has one."""
     for rule in _RULES:
         if verdict := rule(happened):
@@ -97,27 +97,27 @@ def case_verdict(attempts: Sequence[Verdict], *, xfail: str = "") -> Verdict:
     return last
 
 
-def _interrupted(happened: Happened) -> Verdict | None:
+def _interrupted(happened: AttemptFacts) -> Verdict | None:
     return Verdict(status="interrupted") if happened.interrupted else None
 
 
-def _setup(happened: Happened) -> Verdict | None:
+def _setup(happened: AttemptFacts) -> Verdict | None:
     reason = happened.setup_failed
     return Verdict(status="error", reason=reason, cause="setup") if reason else None
 
 
-def _infrastructure(happened: Happened) -> Verdict | None:
+def _infrastructure(happened: AttemptFacts) -> Verdict | None:
     stop = happened.stop_reason if happened.stop_reason in INFRASTRUCTURE else ""
     reason = happened.broken or stop
     return Verdict(status="error", reason=reason, cause="infrastructure") if reason else None
 
 
-def _drifted(happened: Happened) -> Verdict | None:
+def _drifted(happened: AttemptFacts) -> Verdict | None:
     reason = happened.drift
     return Verdict(status="failed", reason=reason, cause="drift") if reason else None
 
 
-def _unmet(happened: Happened) -> Verdict | None:
+def _unmet(happened: AttemptFacts) -> Verdict | None:
     unmet = [seen for seen in happened.checks if seen.met is False]
     if not unmet:
         return None
@@ -127,20 +127,20 @@ def _unmet(happened: Happened) -> Verdict | None:
     return Verdict(status="failed", reason=reason, cause="bug" if is_bug else "unclear")
 
 
-def _unverifiable(happened: Happened) -> Verdict | None:
+def _unverifiable(happened: AttemptFacts) -> Verdict | None:
     unknown = [seen for seen in happened.checks if seen.met is None]
     reason = "; ".join(f"`{each.check.source}` cannot be known: {each.seen}" for each in unknown)
     return Verdict(status="error", reason=reason, cause="infrastructure") if unknown else None
 
 
-def _says_failed(happened: Happened) -> Verdict | None:
+def _says_failed(happened: AttemptFacts) -> Verdict | None:
     if happened.word != "failed":
         return None
     flags = frozenset[Flag]({"agent disagrees"} if happened.checks else ())
     return Verdict(status="failed", reason=happened.says, cause="unclear", flags=flags)
 
 
-def _unfinished(happened: Happened) -> Verdict | None:
+def _unfinished(happened: AttemptFacts) -> Verdict | None:
     if happened.stop_reason in GAVE_UP:
         reason = happened.stop_reason
     elif happened.word != "completed":
@@ -152,12 +152,12 @@ def _unfinished(happened: Happened) -> Verdict | None:
     return Verdict(status="not_finished", reason=reason, cause="unclear")
 
 
-def _judge_void(happened: Happened) -> Verdict | None:
+def _judge_void(happened: AttemptFacts) -> Verdict | None:
     reason = happened.judge_broken
     return Verdict(status="error", reason=reason, cause="infrastructure") if reason else None
 
 
-def _objection(happened: Happened) -> Verdict | None:
+def _objection(happened: AttemptFacts) -> Verdict | None:
     denied = [str(n) for n, met in enumerate(happened.expectations, 1) if met is False]
     if denied:
         return Verdict(status="failed", reason=f"expectation {', '.join(denied)}: no", cause="bug")
@@ -166,7 +166,7 @@ def _objection(happened: Happened) -> Verdict | None:
     return None
 
 
-def _unanswered(happened: Happened) -> Verdict | None:
+def _unanswered(happened: AttemptFacts) -> Verdict | None:
     open_ = [str(n) for n, met in enumerate(happened.expectations, 1) if met is None]
     reason = f"expectation {', '.join(open_)}: no answer" if open_ else ""
     if not open_ and happened.wants_judge and happened.judge is None:
@@ -174,7 +174,7 @@ def _unanswered(happened: Happened) -> Verdict | None:
     return Verdict(status="not_finished", reason=reason, cause="unclear") if reason else None
 
 
-def _passed(happened: Happened) -> Verdict | None:
+def _passed(happened: AttemptFacts) -> Verdict | None:
     if happened.checks:
         return Verdict(status="passed")
     if happened.wants_judge:
@@ -184,7 +184,7 @@ def _passed(happened: Happened) -> Verdict | None:
     return Verdict(status="not_finished", reason="nothing was checked", cause="unclear")
 
 
-_RULES: tuple[Callable[[Happened], Verdict | None], ...] = (
+_RULES: tuple[Callable[[AttemptFacts], Verdict | None], ...] = (
     _interrupted,
     _setup,
     _infrastructure,

@@ -7,8 +7,8 @@ from strap_cases.replays.recorder import acts_of
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, read, write
 from strap_cases.replays.wording import NotRecorded, Wording
 from strap_cases.replays.wording import read as worded
+from strap_cases.running.case_attempts import CaseAttempts
 from strap_cases.running.results import Attempt
-from strap_cases.running.trying import Trying
 from strap_cases.verdict import Verdict
 
 CASE = """
@@ -207,7 +207,7 @@ async def test_a_recording_that_cannot_be_written_changes_no_verdict(case, tmp_p
         passed = Verdict(status="passed")
         return Attempt(number=number, verdict=passed, recorded=[Act(do="open", text="/")])
 
-    trying = Trying(case=case, attempt=attempt, mode="auto", anew=True, retries=0, params={})
+    trying = CaseAttempts(case=case, attempt=attempt, mode="auto", anew=True, retries=0, params={})
     came = await trying.result()
     assert (came.verdict.status, came.recording.came_to) == ("passed", "not recorded")
     assert "cannot be written: " in came.recording.why

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from strap_cases.checks import Check
-from strap_cases.verdict import GAVE_UP, Happened, Seen, Verdict, attempt_verdict, case_verdict
+from strap_cases.verdict import GAVE_UP, AttemptFacts, Seen, Verdict, attempt_verdict, case_verdict
 
 
 def seen(met):
@@ -17,7 +17,7 @@ MET, UNMET, UNKNOWN = seen(True), seen(False), seen(None)
 
 
 def judged(**what):
-    found = attempt_verdict(Happened(**{"word": "completed", "checks": [MET], **what}))
+    found = attempt_verdict(AttemptFacts(**{"word": "completed", "checks": [MET], **what}))
     return found.status, found.cause, set(found.flags)
 
 
@@ -62,7 +62,7 @@ def test_a_run_that_gave_up_is_not_finished(reason):
 
 
 def test_the_reason_names_the_check_and_its_line():
-    verdict = attempt_verdict(Happened(word="completed", checks=[UNMET]))
+    verdict = attempt_verdict(AttemptFacts(word="completed", checks=[UNMET]))
     assert verdict.reason == "line 24: `url /home`"
 
 

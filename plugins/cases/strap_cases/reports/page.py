@@ -11,7 +11,7 @@ from typing import Any
 
 from strap import write_atomically
 from strap_cases.reports.terminal import ORDER, of_recording, place_of, taken
-from strap_cases.word import without_tag
+from strap_cases.status_tag import without_tag
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed")

@@ -22,13 +22,13 @@ from strap_cases.replays.playing import play
 from strap_cases.replays.recorder import acts_of, check_recordable
 from strap_cases.replays.recordings import Act, Recording
 from strap_cases.replays.wording import NotRecorded, Wording
-from strap_cases.running import judging, telling
+from strap_cases.running import judging, run_events
 from strap_cases.running.results import Attempt
 from strap_cases.running.session import CaseSession
 from strap_cases.running.task import for_segment
 from strap_cases.running.usage import NONE, together
-from strap_cases.verdict import Happened, attempt_verdict
-from strap_cases.word import answers, said
+from strap_cases.status_tag import answers, parse_status
+from strap_cases.verdict import AttemptFacts, attempt_verdict
 
 UNIQUE = 8
 """Letters of `{unique}`: no two attempts of a year have the same."""
@@ -49,7 +49,7 @@ class Running:
     values: Mapping[str, str]
     recording: Recording | None = None
     """What is done instead of asking the agent."""
-    happened: Happened = field(default_factory=Happened)
+    happened: AttemptFacts = field(default_factory=AttemptFacts)
     told: list[list[dict[str, Any]]] = field(default_factory=list)
     """The events of the agent, for each segment."""
 
@@ -87,7 +87,7 @@ async def run_attempt(
             await _act(running)
         attempt.verdict = attempt_verdict(running.happened)
         if attempt.verdict.status != "passed" and session.page:
-            attempt.trouble = await telling.trouble_in(running.scene(), running.told)
+            attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
             attempt.picture = await session.picture()
             attempt.ended, attempt.shown = await session.place(), await session.shown()
         if attempt.verdict.status == "passed" and recording is None:
@@ -213,18 +213,18 @@ async def _eval(running: Running, task: str) -> bool:
         return False
     attempt.runs.append(answer["session_id"])
     attempt.usage = together((attempt.usage, answer.get("usage", NONE)))
-    attempt.steps += await telling.steps_of(session, answer["session_id"])
-    events = await telling.events_of(session, answer["session_id"])
-    attempt.acts += telling.in_words(events)
+    attempt.steps += await run_events.steps_of(session, answer["session_id"])
+    events = await run_events.events_of(session, answer["session_id"])
+    attempt.acts += run_events.in_words(events)
     running.told.append(events)
     attempt.says = answer["result"] or answer["summary"]
-    attempt.word = word = said(answer["result"] or "")
+    attempt.word = word = parse_status(answer["result"] or "")
     running.note(
         run_status=answer["status"],
         stop_reason=answer["stop_reason"],
         word=word,
         says=attempt.says,
-        acted=any(map(telling.acted, running.told)),
+        acted=any(map(run_events.acted, running.told)),
         broken=answer["summary"] if answer["stop_reason"] in BROKEN else "",
         expectations=answers(answer["result"] or "", len(running.filled.expectations)),
     )

@@ -12,11 +12,11 @@ from strap_cases.cases import Case
 from strap_cases.replays.modes import Mode, mode_of
 from strap_cases.replays.recordings import Recording
 from strap_cases.running.attempt import run_attempt
+from strap_cases.running.case_attempts import CaseAttempts
 from strap_cases.running.configuring import PROFILE
 from strap_cases.running.results import Attempt, CaseResult
 from strap_cases.running.selecting import with_setups
 from strap_cases.running.session import CaseSession
-from strap_cases.running.trying import Trying
 from strap_cases.running.usage import tokens
 from strap_cases.verdict import AGAIN, Verdict
 
@@ -154,7 +154,7 @@ class Engine:
         async def attempt(number: int, recording: Recording | None) -> Attempt:
             return await self._attempt(case, profile, number, params, recording)
 
-        trying = Trying(
+        trying = CaseAttempts(
             case=case,
             attempt=attempt,
             mode=mode_of(case, self._options.replay),

@@ -7,7 +7,7 @@ from strap_cases.cases import Case, Filled
 from strap_cases.running.session import CaseSession
 from strap_cases.running.task import for_judge
 from strap_cases.running.usage import NONE, Usage
-from strap_cases.word import answers
+from strap_cases.status_tag import answers
 
 STEPS = 3
 """Steps of the judge: it looks, and finishes."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from strap import Journal, UsageError, read_journal
 from strap_cases.reports.page import WORST_FIRST
-from strap_cases.running.earlier import latest, tell_torn
+from strap_cases.running.previous_run import latest, tell_torn
 from strap_cases.running.run import write_reports
 
 Record = Mapping[str, Any]

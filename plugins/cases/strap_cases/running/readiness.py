@@ -8,7 +8,7 @@ from strap_cases.cases import Case, Line
 from strap_cases.problems import BadCases, Problem
 from strap_cases.replays.modes import Mode, mode_of
 from strap_cases.replays.recordings import place_of, read
-from strap_cases.running.trying import digest
+from strap_cases.running.case_attempts import digest
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """One machine to whoever writes a case, three origins to secrets."""

@@ -25,8 +25,8 @@ from strap_cases.replays.modes import Mode
 from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import at_home, for_cases, forget
-from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
+from strap_cases.running.previous_run import latest
 from strap_cases.running.readiness import (
     check_addresses,
     check_calls,

@@ -8,7 +8,7 @@ import pytest
 from strap import read_journal
 from strap_cases.reading import read_cases
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
-from strap_cases.running.trying import digest
+from strap_cases.running.case_attempts import digest
 from tests.support.small_disk import fill, make_room, small_disk_in
 
 CASES = """---

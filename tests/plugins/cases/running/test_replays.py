@@ -7,8 +7,8 @@ import pytest
 
 from strap_cases.reading import read_cases
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.running.case_attempts import digest
 from strap_cases.running.results import Recorded
-from strap_cases.running.trying import digest
 from tests.plugins.browser.runs.lab import index_before
 from tests.support.model_server import acts, done
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_cases.word import answers, said
+from strap_cases.status_tag import answers, parse_status
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from strap_cases.word import answers, said
     ],
 )
 def test_only_a_tag_alone_on_the_last_line_counts(text, word):
-    assert said(text) == word
+    assert parse_status(text) == word
 
 
 def test_each_expectation_has_its_answer_or_none():

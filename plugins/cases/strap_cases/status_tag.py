@@ -1,11 +1,11 @@
-"""The agent's word: the status tag at the end of what it says, and its answers to expectations."""
+"""The agent's verdict: the status tag that ends its text, and its answers to expectations."""
 
 import re
 from collections.abc import Mapping
 from typing import Literal
 
-Word = Literal["completed", "failed", "not-finished"]
-WORDS: Mapping[str, Word] = {
+StatusTag = Literal["completed", "failed", "not-finished"]
+TAGS: Mapping[str, StatusTag] = {
     "completed": "completed",
     "failed": "failed",
     "not-finished": "not-finished",
@@ -14,27 +14,27 @@ _TAG = re.compile(r"<\s*status\s*>\s*([\w-]+(?:\s+[\w-]+)?)\s*<\s*/\s*status\s*>
 _ANSWER = re.compile(r"\s*(\d+)\s*:\s*(yes|no)\b", re.IGNORECASE)
 
 
-def said(text: str) -> Word | None:
-    """Return what the agent says of its task; None if it says nothing, or two things.
+def parse_status(text: str) -> StatusTag | None:
+    """Return the status that the agent gives its task; None without one, or with two.
 
-    Only a tag alone on the last line that is not blank counts, so that a quoted one does not; any
-    other line that is a tag has to say the same.
+    Only a tag alone on the last non-blank line counts, so that a quoted one does not. Every other
+    line that is a tag must say the same.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or not _TAG.fullmatch(lines[-1]):
         return None
-    words = {_word(match[1]) for line in lines if (match := _TAG.fullmatch(line))}
-    return words.pop() if len(words) == 1 else None
+    tags = {_known(match[1]) for line in lines if (match := _TAG.fullmatch(line))}
+    return tags.pop() if len(tags) == 1 else None
 
 
 def without_tag(text: str) -> str:
-    """Return what the agent says beside its tag."""
+    """Return the text of the agent without its tag."""
     *rest, last = text.strip().splitlines() or [""]
     return "\n".join(rest) if _TAG.fullmatch(last.strip()) else text
 
 
-def _word(tag: str) -> Word | None:
-    return WORDS.get(re.sub(r"[\s_-]+", "-", tag.casefold()))
+def _known(tag: str) -> StatusTag | None:
+    return TAGS.get(re.sub(r"[\s_-]+", "-", tag.casefold()))
 
 
 def answers(text: str, count: int) -> tuple[bool | None, ...]:

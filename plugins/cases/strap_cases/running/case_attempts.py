@@ -21,7 +21,7 @@ Attempted = Callable[[int, Recording | None], Awaitable[Attempt]]
 
 
 @dataclass(kw_only=True)
-class Trying:
+class CaseAttempts:
     """The attempts at a case."""
 
     case: Case
