@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -32,6 +33,11 @@ def test_a_plugin_imports_the_public_api_of_the_browser_alone(path):
 def test_each_public_name_is_there(name):
     assert getattr(api, name) is not None
     assert name in dir(api)
+
+
+def test_a_name_is_no_module_that_is_called_alike():
+    modules = [name for name in api.__all__ if isinstance(getattr(api, name), ModuleType)]
+    assert modules == ["protocol"]
 
 
 def test_what_is_not_there_is_named():

@@ -90,7 +90,7 @@ _MODULES = {
     "cdp.connection": "CdpConnection CdpSession Params",
     "cdp.errors": "CdpError NO_SESSION",
     "cdp.granted_tabs": "HOLD_TABS",
-    "cdp.protocol": "protocol",
+    "cdp.protocol": ".=protocol",
     "cdp.websocket": "WebSocket",
     "chromium.browser_process": "BrowserProcess EXIT_LIMIT ErrorOutput QUIT_LIMIT StartFailure",
     "chromium.command_line": "is_windowless",
@@ -137,7 +137,8 @@ _MODULES = {
     "settings.managed": "PROFILE_NAME",
     "state": "BrowserState",
 }
-"""Names by their module below `strap_browser`; `NAME=OTHER` is called otherwise here."""
+"""Names by their module below `strap_browser`; `NAME=OTHER` has the name OTHER here, `.` is
+the module itself."""
 _HOME = {
     public or name: (module, name)
     for module, names in _MODULES.items()
@@ -171,7 +172,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, inner = _HOME[name]
     module = import_module(f"strap_browser.{home}")
-    value = globals()[name] = module if home.endswith(name) else getattr(module, inner)
+    value = globals()[name] = module if inner == "." else getattr(module, inner)
     return value
 
 
