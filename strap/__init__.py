@@ -26,8 +26,7 @@ if TYPE_CHECKING:
         FailedCall,
         Sample,
     )
-    from strap.api.converters import Converter
-    from strap.api.drivers import BrowserDriver
+    from strap.api.declarations import BrowserDriver, Converter, Executor
     from strap.api.extras import Extra
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
@@ -62,7 +61,7 @@ _HOME = {
     "ActionError": "errors",
     "Asker": "api.questions",
     "Batch": "batch.batch",
-    "BrowserDriver": "api.drivers",
+    "BrowserDriver": "api.declarations",
     "Call": "api.calls",
     "CallNext": "api.calls",
     "CallWrapper": "api.calls",
@@ -72,11 +71,12 @@ _HOME = {
     "Confirm": "api.questions",
     "Consent": "api.calls",
     "Context": "api.calls",
-    "Converter": "api.converters",
+    "Converter": "api.declarations",
     "DEFAULT_MAX_TOKENS": "api.results",
     "Denial": "api.calls",
     "Diagnosis": "api.calls",
     "Environment": "api.calls",
+    "Executor": "api.declarations",
     "Extra": "api.extras",
     "FailedCall": "api.calls",
     "Guard": "network",
@@ -163,6 +163,7 @@ __all__ = [
     "Denial",
     "Diagnosis",
     "Environment",
+    "Executor",
     "Extra",
     "FailedCall",
     "Guard",

@@ -26,7 +26,7 @@ KINDS = {
     "plugins/cases/running": "browser",
     "mcp": "process",
     "batch/test_command.py": "process",
-    "batch/test_ray.py": "process",
+    "plugins/ray/test_ray.py": "process",
     "docs/test_reference.py::test_a_command": "process",
     "docs/test_site.py": "process",
     "docs/test_tutorial.py": "process",

@@ -11,8 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from strap.api.converters import Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import BrowserDriver, Converter
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
-from strap.api.converters import Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import BrowserDriver, Converter, Executor
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 
@@ -47,6 +46,11 @@ def strap_register_drivers(config: Config) -> Iterable[BrowserDriver]:  # type: 
 @hookspec
 def strap_register_converters(config: Config) -> Iterable[Converter]:  # type: ignore[empty-body]
     """Return converters: kinds of files that `http.fetch` shows as Markdown from then on."""
+
+
+@hookspec
+def strap_register_executors(config: Config) -> Iterable[Executor]:  # type: ignore[empty-body]
+    """Return executors: engines that run the items of `strap batch`, by `--engine NAME`."""
 
 
 @hookspec

@@ -12,10 +12,10 @@ from strap.batch import options as batch_options
 from strap.batch.attempts import Attempts
 from strap.batch.driver import Driver
 from strap.batch.engine import Engine
+from strap.batch.executors import executor_named, open_engine
 from strap.batch.folder import Known, known_of, open_journal
 from strap.batch.hosts import Hosts
 from strap.batch.items import Item, Reader, digest_of
-from strap.batch.local import LocalEngine
 from strap.batch.options import BatchOptions, of_workers
 from strap.batch.rows import Row
 from strap.config import Config
@@ -194,23 +194,16 @@ async def open_batch(
     """
     config = config or configuration.load()
     chosen = batch_options.read(config, **options)
+    executor = executor_named(chosen.engine, config)
     place = _absolute(folder)
     with open_journal(place) as journal:
-        engine = await _engine(of_workers(config, place / "files", chosen), chosen)
+        engine = await open_engine(executor, of_workers(config, place / "files", chosen), chosen)
         batch = Batch(journal, engine, chosen)
         try:
             yield batch
         finally:
             await batch.aclose()
             await engine.aclose()
-
-
-async def _engine(config: Config, options: BatchOptions) -> Engine:
-    if options.engine == "local":
-        return LocalEngine.open(config, options)
-    from strap.batch.on_ray.engine import RayEngine
-
-    return await RayEngine.open(config, options)
 
 
 def _absolute(folder: str | Path) -> Path:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
+from strap.api.declarations import LOCAL
 from strap.config import Config
 from strap.config.tables import from_environment, merged, with_json
 from strap.config.validation_words import describe_error
@@ -20,20 +21,20 @@ class BatchOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    engine: Literal["local", "ray"] = "local"
-    """What runs the items: `local` is one process, `ray` are workers (extra `ray`)."""
+    engine: str = LOCAL
+    """What runs the items: `local` is one process; plugins bring others (`strap plugins`)."""
     address: str | None = None
-    """A Ray cluster, as `host:port`; `auto`: the one of this machine; left out: one of its own."""
+    """Its cluster, as `host:port`; `auto`: the one of this machine; left out: one of its own."""
     insecure: bool = False
     """Whether a cluster on other machines may be used without a token."""
     workers: int = Field(default=0, ge=0)
-    """Workers of Ray, a CPU each; 0: as many as there are CPUs."""
+    """Workers of the engine, a CPU each; 0: as many as there are CPUs."""
     worker_wait: float = Field(default=60, gt=0)
     """Seconds to wait for a worker to start, or to come back."""
     concurrency: PositiveInt = 4
     """Items at a time in a worker."""
     chunk: PositiveInt = 10
-    """Items that a worker of Ray has ahead, and returns at a time, as long as they are quick."""
+    """Items that such a worker has ahead, and returns at a time, as long as they are quick."""
     retries: int = Field(default=2, ge=0)
     """Further attempts of an item that fails with an error that may go away."""
     worker_losses: PositiveInt = 3

@@ -32,7 +32,7 @@ ON_SCREEN, IN_A_LOG = 1.0, 30.0
 
 def run_source(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
     """Run a source and return the exit status; `given` are `folder`, `line`, `limit`, `again`."""
-    # Ray tells on standard output which of its workers died.
+    # Engines tell on standard output which of their workers died.
     with redirect_stdout(sys.stderr), runner() as running:
         return running.run(_run(config, source.absolute(), given, options))
 
@@ -98,7 +98,7 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
     folder, line = given.pop("folder"), given.pop("line")
     chosen = batch_options.read(config, **options)
     reader = Reader(line)
-    for entry in entries(source):  # what is no table makes no folder, and starts no Ray
+    for entry in entries(source):  # what is no table makes no folder, and starts no worker
         reader.read(entry, 1)
         break
     try:

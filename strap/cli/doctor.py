@@ -4,6 +4,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -43,7 +44,7 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
                 subject=f"plugin {entry.name}", ok=True, detail=f"installed: {entry.value}"
             )
         return
-    yield from _configuration(config)
+    yield from _configuration(config, router)
     yield _home(config.home)
     for found in router.plugins.found:
         yield _plugin(found, dict(router.catalog.unloadable(found.name)))
@@ -70,14 +71,14 @@ def _library(name: str) -> Diagnosis:
         return Diagnosis(subject=name, ok=False, detail="not installed", fix=fix)
 
 
-def _configuration(config: Config) -> Iterator[Diagnosis]:
+def _configuration(config: Config, router: Router) -> Iterator[Diagnosis]:
     """Tell what is read, and what is wrong in the tables that single commands read."""
-    from strap.batch import options as batch
+    from strap.batch import executors as batch
     from strap.mcp.http import serve_settings as serve
 
-    for read in (serve.read, batch.read):
+    for check in (serve.read, partial(batch.check, plugins=router.plugins)):
         try:
-            read(config)
+            check(config)
         except StartupError as error:
             yield _unusable(error)
     source = str(config.source) if config.source else "defaults (no strap.toml found)"
@@ -141,12 +142,11 @@ def _extras(router: Router) -> Iterator[Diagnosis]:
 
 def _of_commands() -> tuple[Extra, ...]:
     """The extras of `strap batch` and `strap serve --http`, which no action needs."""
-    from strap.batch.on_ray.cluster import RAY
     from strap.batch.sources import TABLE
     from strap.mcp.http.identity.access_tokens import OAUTH
     from strap.mcp.http.metrics import TELEMETRY
 
-    return TABLE, RAY, OAUTH, TELEMETRY
+    return TABLE, OAUTH, TELEMETRY
 
 
 def _tool(router: Router) -> Diagnosis:

@@ -10,6 +10,7 @@ from strap.routing.router import Router
 _WORDS = {
     "wraps or checks calls": ("strap_wrap_call", "strap_check_call"),
     "shows kinds of files": ("strap_register_converters",),
+    "runs batches": ("strap_register_executors",),
     "adds commands": ("strap_register_commands",),
 }
 

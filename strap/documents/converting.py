@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 
-from strap.api.converters import Converter
+from strap.api.declarations import Converter
 from strap.documents.binaries import describe
 from strap.documents.media_types import converted_type, kind_of, text_of, visible
 from strap.workers.pool import Job, Workers

@@ -10,8 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from strap.api.actions import Action, declaration
-from strap.api.converters import Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import BrowserDriver, Converter
 from strap.api.extras import Extra
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config

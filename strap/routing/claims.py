@@ -6,8 +6,7 @@ from dataclasses import field, fields
 from pydantic import BaseModel
 
 from strap.api.actions import NAME, Action
-from strap.api.converters import Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import BrowserDriver, Converter
 from strap.api.field_types import Shape
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config

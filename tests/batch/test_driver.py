@@ -11,6 +11,7 @@ from strap.batch import attempts, batch
 from strap.batch.engine import WorkerLost
 from strap.batch.folder import known_of, rows
 from strap.batch.items import digest_of
+from strap.batch.local import LocalEngine
 from strap.cli.batches import retry, run_source, status_lines
 from strap.config import load
 from tests.support.waiting import eventually
@@ -68,7 +69,7 @@ def opened(tmp_path, monkeypatch):
         engines.append(Scripted(options.concurrency))
         return engines[-1]
 
-    monkeypatch.setattr(batch.LocalEngine, "open", engine)
+    monkeypatch.setattr(LocalEngine, "open", engine)
 
     def open_(**options):
         return batch.open_batch(tmp_path / "results", **{"per_host": 0, **options})

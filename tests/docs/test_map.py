@@ -16,6 +16,7 @@ HOUSES = (
     "plugins/live/strap_live",
     "plugins/drivers/strap_firefox",
     "plugins/cases/strap_cases",
+    "plugins/ray/strap_ray",
 )
 MOST = 17
 """Modules of a folder: more than about so many names no reader keeps apart."""

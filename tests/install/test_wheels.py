@@ -94,6 +94,7 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
         "strap_live",
         "strap_firefox",
         "strap_cases",
+        "strap_ray",
         "strap_web-0.1.0.dist-info",
     }
     assert "strap/py.typed" in names

@@ -140,6 +140,7 @@ HOOKS = {
     "strap_register_resources": "which is not a resource",
     "strap_register_actions": "is not an action",
     "strap_register_converters": "which is not a converter",
+    "strap_register_executors": "which is not an executor",
     "strap_diagnose": "which is not a diagnosis",
 }
 

@@ -7,12 +7,31 @@ from typing import Any
 
 import click
 
+from strap.api.declarations import LOCAL
 from strap.cli.options import read_config, settings_options
 from strap.errors import StartupError, UsageError
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
-OF_RAY = ("address", "insecure", "workers")
+OF_PLUGINS = ("address", "insecure", "workers")
+"""Options that only the engines of plugins take."""
+
+
+class _EngineName(click.ParamType):
+    """A name of an engine; only another one than `local` loads the plugins."""
+
+    name = "engine"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """List the names."""
+        del param, ctx
+        return f"[{'|'.join(_engine_names())}]"
+
+    def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        """Refuse what is no engine."""
+        if value != LOCAL and value not in (names := _engine_names()):
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, names))}.", param, ctx)
+        return value
 
 
 class _Batch(click.Group):
@@ -34,10 +53,10 @@ def command() -> None:
 @click.argument("source", type=FILE)
 @click.option("--to", "folder", type=FOLDER, required=True, help="Folder of the results.")
 @click.option("--call", "line", metavar="LINE", help="A call with columns: url={url}.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), help="What runs the items.")
-@click.option("--address", metavar="HOST:PORT|auto", help="A Ray cluster; else one is started.")
+@click.option("--engine", type=_EngineName(), help="What runs the items.")
+@click.option("--address", metavar="HOST:PORT|auto", help="A cluster; else one is started.")
 @click.option("--insecure", is_flag=True, default=None, help="Use a cluster without a token.")
-@click.option("--workers", type=click.IntRange(0), help="Workers of Ray; 0: one for each CPU.")
+@click.option("--workers", type=click.IntRange(0), help="Workers there; 0: one for each CPU.")
 @click.option("--concurrency", type=click.IntRange(1), help="Items at a time, in a worker.")
 @click.option("--retries", type=click.IntRange(0), help="Further attempts of what may succeed.")
 @click.option("--item-timeout", type=click.FloatRange(0, min_open=True), help="Seconds of one.")
@@ -63,9 +82,8 @@ def run(source: Path, folder: Path, line: str | None, limit: int | None, **optio
     given = {"folder": folder, "line": line, "limit": limit}
     settings, chosen = _split(options)
     config = read_config(settings)
-    if any(chosen[name] for name in OF_RAY) and read(config, **chosen).engine != "ray":
-        names = ", ".join(f"--{name}" for name in OF_RAY)
-        raise UsageError(f"{names} are of the engine 'ray'.", hint="Give --engine ray as well.")
+    if any(chosen[name] for name in OF_PLUGINS) and read(config, **chosen).engine == LOCAL:
+        raise _of_no_plugin()
     sys.exit(run_source(config, source, given, chosen))
 
 
@@ -117,6 +135,26 @@ def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     if rates := options.get("rates"):
         chosen["rate"] = dict(_rate(each) for each in rates)
     return options, chosen
+
+
+def _engine_names() -> tuple[str, ...]:
+    from strap.batch.executors import engine_names
+    from strap.config import load
+
+    try:
+        return engine_names(load())
+    except StartupError:  # which is told when the command runs
+        return (LOCAL,)
+
+
+def _of_no_plugin() -> UsageError:
+    options = ", ".join(f"--{name}" for name in OF_PLUGINS)
+    _, *engines = _engine_names()
+    if not engines:
+        return UsageError(f"{options} are of engines of plugins, and none is installed.")
+    valid = " or ".join(map(repr, engines))
+    hint = f"Give --engine {engines[0]} as well."
+    return UsageError(f"{options} are of the engine {valid}.", hint=hint)
 
 
 def _rate(given: str) -> tuple[str, str]:

@@ -9,8 +9,7 @@ from pydantic import BaseModel
 
 from strap.api.actions import Action, declaration
 from strap.api.calls import Diagnosis
-from strap.api.converters import MAX_SECONDS, Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import LOCAL, MAX_SECONDS, BrowserDriver, Converter, Executor
 from strap.api.extras import Extra
 from strap.api.resources import Resource, ResourceState
 from strap.errors import StartupError, one_line
@@ -130,6 +129,22 @@ def _driver(given: Any) -> BrowserDriver:
     return given
 
 
+def _executor(given: Any) -> Executor:
+    if not isinstance(given, Executor):
+        raise StartupError(f"it returned {short_repr(given)}, which is not an executor.")
+    name = given.name
+    is_name = isinstance(name, str) and name.replace("-", "_").isidentifier() and name.islower()
+    wrong = {
+        "name": not is_name or name == LOCAL,
+        "open": not callable(given.open),
+        "extra": not (given.extra is None or isinstance(given.extra, Extra)),
+    }
+    for field in (field for field, is_wrong in wrong.items() if is_wrong):
+        value = short_repr(getattr(given, field))
+        raise StartupError(f"an executor has a wrong {field}: {value}.")
+    return given
+
+
 # Without regular expressions: they would be compiled at every start.
 def _are(fits: Callable[[str], bool], values: Any) -> bool:
     is_tuple = isinstance(values, tuple)
@@ -158,6 +173,7 @@ _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_register_actions": _action,
     "strap_register_converters": _converter,
     "strap_register_drivers": _driver,
+    "strap_register_executors": _executor,
     "strap_register_commands": lambda given: given,
     "strap_diagnose": _diagnosis,
 }

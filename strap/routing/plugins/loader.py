@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from strap.api.actions import Action
-from strap.api.converters import Converter
-from strap.api.drivers import BrowserDriver
+from strap.api.declarations import BrowserDriver, Converter, Executor
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 from strap.errors import StartupError, one_line
@@ -72,6 +71,7 @@ class Declared:
     converters: tuple[Converter, ...] = ()
     states: tuple[ResourceState, ...] = ()
     drivers: tuple[BrowserDriver, ...] = ()
+    executors: tuple[Executor, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -107,6 +107,11 @@ class Plugins:
     def declared(self) -> tuple[Declared, ...]:
         """What the plugins in use add."""
         return tuple(self._declared.values())
+
+    @property
+    def executors(self) -> dict[str, Executor]:
+        """What the plugins in use run batches on, by name."""
+        return {each.name: each for declared in self.declared for each in declared.executors}
 
     @property
     def refused(self) -> tuple[Declared, ...]:
@@ -214,6 +219,9 @@ class Plugins:
     def _register(self, name: str, plugin: Any) -> Declared:
         self._manager.register(name, plugin)
         try:
+            executors = self._added(name, "strap_register_executors")
+            if taken := next((e.name for e in executors if e.name in self.executors), None):
+                raise Clash(f"There is an executor {taken!r} already.")
             return Declared(
                 plugin=name,
                 resources=self._added(name, "strap_register_resources"),
@@ -221,6 +229,7 @@ class Plugins:
                 converters=self._added(name, "strap_register_converters"),
                 states=self._added(name, "strap_resource_state"),
                 drivers=self._added(name, "strap_register_drivers"),
+                executors=executors,
             )
         except BaseException:
             self._manager.unregister(name)

@@ -9,14 +9,14 @@ from itertools import count
 
 from strap.batch.engine import NoWorkers, Outcome
 from strap.batch.items import Calls
-from strap.batch.on_ray.cluster import Cluster
-from strap.batch.on_ray.heads import why_none_started
-from strap.batch.on_ray.homes import sweep_after
-from strap.batch.on_ray.seat import Errand, Seat, answered
-from strap.batch.on_ray.worker import Spec, Worker
 from strap.batch.options import BatchOptions
 from strap.config import Config
 from strap.errors import StartupError, StrapError
+from strap_ray.cluster import Cluster
+from strap_ray.cluster_address import why_none_started
+from strap_ray.ray_dirs import sweep_after
+from strap_ray.worker import Spec, Worker
+from strap_ray.worker_handle import PendingItem, WorkerHandle, answered
 
 STOP_SECONDS = 5.0
 """For a worker to close its browser; one that hangs is killed."""
@@ -28,9 +28,9 @@ class RayEngine:
     def __init__(self, cluster: Cluster, options: BatchOptions) -> None:
         self._cluster = cluster
         self._options = options
-        self._seats: list[Seat] = []
+        self._handles: list[WorkerHandle] = []
         self._tickets = count()
-        self._waiting = deque[Errand]()
+        self._waiting = deque[PendingItem]()
         self._working: list[asyncio.Task[None]] = []
         self._missing: asyncio.TimerHandle | None = None
         self._over = False
@@ -38,12 +38,12 @@ class RayEngine:
     @property
     def slots(self) -> int:
         """How many items it ever takes at a time."""
-        return sum(seat.most for seat in self._seats)
+        return sum(handle.most for handle in self._handles)
 
     @property
     def capacity(self) -> int:
         """How many items it takes now."""
-        return sum(seat.capacity for seat in self._seats)
+        return sum(handle.capacity for handle in self._handles)
 
     @classmethod
     async def open(cls, config: Config, options: BatchOptions) -> "RayEngine":
@@ -66,17 +66,17 @@ class RayEngine:
         if self._over:
             raise self._nobody()
         future = asyncio.get_running_loop().create_future()
-        errand = Errand(next(self._tickets), key, calls, future)
-        self._waiting.append(errand)
+        item = PendingItem(next(self._tickets), key, calls, future)
+        self._waiting.append(item)
         self._deal()
         try:
             outcome: Outcome = await future
             return outcome
         except asyncio.CancelledError:
             with suppress(ValueError):
-                self._waiting.remove(errand)
-            for seat in self._seats:
-                seat.drop(errand)
+                self._waiting.remove(item)
+            for handle in self._handles:
+                handle.drop(item)
             raise
 
     async def aclose(self) -> None:
@@ -85,14 +85,14 @@ class RayEngine:
             task.cancel()
         if self._missing is not None:
             self._missing.cancel()
-        stopping = [asyncio.ensure_future(answered(s.actor.stop.remote())) for s in self._seats]
+        stopping = [asyncio.ensure_future(answered(s.actor.stop.remote())) for s in self._handles]
         if stopping:
             await asyncio.wait(stopping, timeout=STOP_SECONDS)
-        for seat in self._seats:
+        for handle in self._handles:
             with suppress(Exception):
-                self._cluster.ray.kill(seat.actor)
+                self._cluster.ray.kill(handle.actor)
         await asyncio.to_thread(self._cluster.close)
-        own = {pid for seat in self._seats for pid in seat.pids} if self._cluster.own else ()
+        own = {pid for handle in self._handles for pid in handle.pids} if self._cluster.own else ()
         await sweep_after(own, STOP_SECONDS)
 
     async def _place(self, spec: Spec) -> None:
@@ -105,30 +105,30 @@ class RayEngine:
             max_concurrency=100,  # calls are short, and items no calls
         )
         for _ in range(min(wanted, room)):
-            self._seats.append(Seat(self._cluster.ray, kind.remote(spec), self._options))
+            self._handles.append(WorkerHandle(self._cluster.ray, kind.remote(spec), self._options))
         await self._await_workers()
-        if wanted > (number := len(self._seats)):
+        if wanted > (number := len(self._handles)):
             what = f"{wanted} workers were asked for, there is room for {number}"
             sys.stderr.write(f"strap: {what}\n")
-        self._working = [asyncio.create_task(seat.work(self._back)) for seat in self._seats]
+        self._working = [asyncio.create_task(handle.work(self._back)) for handle in self._handles]
 
     async def _await_workers(self) -> None:
         """Keep those that start; raises `StartupError` where none does."""
-        asked = {seat: asyncio.create_task(seat.answers()) for seat in self._seats}
+        asked = {handle: asyncio.create_task(handle.answers()) for handle in self._handles}
         await asyncio.wait(asked.values(), timeout=self._options.worker_wait)
-        self._seats = [seat for seat, task in asked.items() if task.done() and task.result()]
-        for seat in asked.keys() - set(self._seats):
-            asked[seat].cancel()
-            self._cluster.ray.kill(seat.actor)
-        if not self._seats:
-            if why := next((seat.why for seat in asked if seat.why), ""):
+        self._handles = [handle for handle, task in asked.items() if task.done() and task.result()]
+        for handle in asked.keys() - set(self._handles):
+            asked[handle].cancel()
+            self._cluster.ray.kill(handle.actor)
+        if not self._handles:
+            if why := next((handle.why for handle in asked if handle.why), ""):
                 raise StartupError(f"No worker of Ray started: {why}", hint=why_none_started(why))
             raise NoWorkers(f"No worker started within {self._options.worker_wait:g} s.")
 
-    def _back(self, returned: Iterable[Errand]) -> None:
+    def _back(self, returned: Iterable[PendingItem]) -> None:
         """Have a worker's change: it has room, or is lost, or gives back what it has not begun."""
         self._waiting.extendleft(returned)
-        if any(seat.ready for seat in self._seats):
+        if any(handle.ready for handle in self._handles):
             if self._missing is not None:
                 self._missing.cancel()
             self._missing = None
@@ -140,18 +140,18 @@ class RayEngine:
     def _deal(self) -> None:
         """Give what waits to the workers that have most room."""
         while self._waiting:
-            seat = max(self._seats, key=lambda each: each.room)
-            if seat.room <= 0:
+            handle = max(self._handles, key=lambda each: each.room)
+            if handle.room <= 0:
                 return
-            errand = self._waiting.popleft()
-            if not errand.future.done():
-                seat.give(errand)
+            item = self._waiting.popleft()
+            if not item.future.done():
+                handle.give(item)
 
     def _give_up(self) -> None:
         self._over = True
-        for errand in self._waiting:
-            if not errand.future.done():
-                errand.future.set_exception(self._nobody())
+        for item in self._waiting:
+            if not item.future.done():
+                item.future.set_exception(self._nobody())
         self._waiting.clear()
 
     def _nobody(self) -> NoWorkers:

@@ -7,14 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from strap.api.extras import Extra
 from strap.batch.engine import NoWorkers
-from strap.batch.on_ray.heads import ON_LOOPBACK, has_token, join
-from strap.batch.on_ray.homes import make_ray_folder, sweep
 from strap.batch.options import BatchOptions
 from strap.errors import StartupError
+from strap_ray.cluster_address import ON_LOOPBACK, has_token, join
+from strap_ray.ray_dirs import make_ray_folder, sweep
 
-RAY = Extra(name="ray", modules=("ray",))
 STORE = 100 * 1024 * 1024
 """Bytes of Ray's object store, whose least is 75 MB: rows are small."""
 LOCAL = {
@@ -33,9 +31,6 @@ class Cluster:
 
         Raises `StartupError` for what will not go away by itself.
         """
-        if RAY.missing:
-            what = "The engine 'ray' needs the extra 'ray'."
-            raise StartupError(what, hint=f"Install it: {RAY.install}")
         self._folder: Path | None = None
         where: dict[str, Any]
         if options.address is None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from strap.batch.engine import Outcome, WorkerLost
 from strap.batch.items import Calls
-from strap.batch.on_ray.worker import BEAT, Done
 from strap.batch.options import BatchOptions
+from strap_ray.worker import BEAT, Done
 
 QUICK = 1.0
 """Seconds of an item of which several are worth having ahead."""
@@ -19,7 +19,7 @@ SILENCE = 60.0
 
 
 @dataclass(slots=True, eq=False)
-class Errand:
+class PendingItem:
     """An item on its way to a worker and back."""
 
     ticket: int
@@ -30,7 +30,7 @@ class Errand:
     """When it was given to a worker, by the monotonic clock."""
 
 
-class Seat:
+class WorkerHandle:
     """A worker; `work` keeps it busy, and has it back when it was lost."""
 
     def __init__(self, ray: Any, actor: Any, options: BatchOptions) -> None:
@@ -49,8 +49,8 @@ class Seat:
         )
         self._quick = False
         self._era = 0
-        self._held: dict[int, Errand] = {}
-        self._given: list[Errand] = []
+        self._held: dict[int, PendingItem] = {}
+        self._given: list[PendingItem] = []
         self._giving = set[asyncio.Task[None]]()
 
     @property
@@ -68,22 +68,22 @@ class Seat:
         """How many more it may have."""
         return self.capacity - len(self._held) if self.ready else 0
 
-    def give(self, errand: Errand) -> None:
+    def give(self, item: PendingItem) -> None:
         """Give it an item, with all that it is given in this turn of the loop."""
-        errand.given = time.monotonic()
-        self._held[errand.ticket] = errand
-        self._given.append(errand)
+        item.given = time.monotonic()
+        self._held[item.ticket] = item
+        self._given.append(item)
         if len(self._given) == 1:
             task = asyncio.create_task(self._send())
             self._giving.add(task)
             task.add_done_callback(self._giving.discard)
 
-    def drop(self, errand: Errand) -> None:
+    def drop(self, item: PendingItem) -> None:
         """End an item of which nobody wants to know any more."""
-        if self._held.pop(errand.ticket, None):
-            self.actor.drop.remote(errand.ticket)
+        if self._held.pop(item.ticket, None):
+            self.actor.drop.remote(item.ticket)
 
-    async def work(self, back: Callable[[Iterable[Errand]], None]) -> None:
+    async def work(self, back: Callable[[Iterable[PendingItem]], None]) -> None:
         """Take what is done, for as long as the worker may come back.
 
         `back` is told of each change, with the items that others may have.
@@ -127,7 +127,7 @@ class Seat:
         except self._ray.exceptions.RayError as error:
             self._lose([each.ticket for each in given], type(error).__name__)
 
-    async def _taken(self) -> list[Errand]:
+    async def _taken(self) -> list[PendingItem]:
         """Settle what the worker has done; returns what it has not begun."""
         asked = time.monotonic()
         taking = _awaited(self.actor.take.remote(self._era))
@@ -141,25 +141,25 @@ class Seat:
         self._lose(forgotten, "it does not have it any more")
         return returned
 
-    def _settle(self, done: Iterable[Done]) -> list[Errand]:
+    def _settle(self, done: Iterable[Done]) -> list[PendingItem]:
         """Tell what became of items; returns those that were not begun."""
         returned = []
         for ticket, outcome in done:
-            errand = self._held.pop(ticket, None)
-            if errand is None:
+            item = self._held.pop(ticket, None)
+            if item is None:
                 continue
             self._quick = outcome is not None and outcome.get("seconds", QUICK) < QUICK
             if outcome is None:
-                returned.append(errand)
-            elif not errand.future.done():
-                errand.future.set_result(outcome)
+                returned.append(item)
+            elif not item.future.done():
+                item.future.set_result(outcome)
         return returned
 
     def _lose(self, tickets: Iterable[int], why: str) -> None:
         for ticket in list(tickets):
-            errand = self._held.pop(ticket, None)
-            if errand is not None and not errand.future.done():
-                errand.future.set_exception(WorkerLost(f"Its worker ended: {why}."))
+            item = self._held.pop(ticket, None)
+            if item is not None and not item.future.done():
+                item.future.set_exception(WorkerLost(f"Its worker ended: {why}."))
 
 
 def _why(error: Exception) -> str:

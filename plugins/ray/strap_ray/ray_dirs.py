@@ -1,33 +1,28 @@
-"""Directories of workers and of Ray, named after their processes, so that none is left behind."""
+"""Directories of a Ray of our own, named after the processes that started it."""
 
 import asyncio
 import os
-import re
 import secrets
-import shutil
 import signal
 import tempfile
 from collections.abc import Collection
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
-PREFIX = "strap-worker-"
-RAY = "strap-r"
+from strap.batch import worker_dirs
+from strap.batch.worker_dirs import remove_orphans, runs
+
+PREFIX = "strap-r"
 SHORT, ROOM = Path("/tmp"), 40  # noqa: S108 - it is made under a name that nobody else can know
 """Where Ray's directory is, where its path among the temporary files were longer than so many
 bytes: Ray adds 64 for its sockets, whose paths have 104 at most, or 107."""
-_NAME = re.compile(rf"(?:{PREFIX}|{RAY})(\d+)-.*")
-
-
-def make_home() -> Path:
-    """Make the directory of this process, for the user alone."""
-    return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+POLL_SECONDS = 0.05
+"""Between two looks at processes that end within seconds."""
 
 
 def make_ray_folder() -> Path:
     """Make the directory of a Ray that this process starts."""
-    name = f"{RAY}{os.getpid()}-{secrets.token_hex(3)}"
+    name = f"{PREFIX}{os.getpid()}-{secrets.token_hex(3)}"
     path = Path(tempfile.gettempdir(), name)
     if len(os.fsencode(path)) > ROOM:
         path = SHORT / name
@@ -36,14 +31,10 @@ def make_ray_folder() -> Path:
 
 
 def sweep() -> None:
-    """Remove what processes left that have ended, of this user and machine."""
-    places = {Path(tempfile.gettempdir()), SHORT}
-    for path in chain.from_iterable(place.glob("strap-*") for place in places):
-        found = _NAME.fullmatch(path.name)
-        with suppress(FileNotFoundError):  # another worker sweeps as well
-            if found and path.stat().st_uid == os.getuid() and not runs(int(found[1])):
-                _end_those_in(path)
-                shutil.rmtree(path, ignore_errors=True)
+    """Remove what workers and drivers left that have ended, of this user and machine."""
+    worker_dirs.sweep()
+    for folder in {Path(tempfile.gettempdir()), SHORT}:
+        remove_orphans(folder, PREFIX, _end_those_in)
 
 
 def _end_those_in(path: Path) -> None:
@@ -66,16 +57,5 @@ async def sweep_after(pids: Collection[int], seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while any(map(runs, pids)):  # noqa: ASYNC110 - they are no children of this process
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(POLL_SECONDS)
     await asyncio.to_thread(sweep)
-
-
-def runs(pid: int) -> bool:
-    """Whether there is such a process on this machine."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

@@ -16,9 +16,9 @@ import pytest
 from benchmarks.of_scale import faults
 from strap.batch.engine import NoWorkers
 from strap.batch.folder import rows
-from strap.batch.on_ray import cluster, homes
-from strap.batch.on_ray.homes import PREFIX
 from strap.batch.options import BatchOptions
+from strap.batch.worker_dirs import PREFIX
+from strap_ray import cluster, ray_dirs
 from tests.batch.test_command import LINE, batch, ended, journal
 from tests.site.server import serve
 from tests.support.waiting import wait_until
@@ -168,18 +168,18 @@ def test_a_ray_that_does_not_start_in_time_is_no_fault_of_the_batch(tmp_path, mo
 
 def test_sockets_of_ray_have_short_paths_wherever_temporary_files_are(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    made = homes.make_ray_folder()
+    made = ray_dirs.make_ray_folder()
     below = "session_2026-11-25_10-59-12_256338_4194304/sockets/plasma_store"
     assert len(os.fsencode(made / below)) <= 104
     assert made.stat().st_mode & 0o777 == 0o700
-    homes.sweep()
+    ray_dirs.sweep()
     assert made.exists()
     made.rmdir()
 
 
 def test_what_a_killed_driver_leaves_is_ended_and_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    folder = tmp_path / f"{homes.RAY}4194305-abcdef"  # there is no such process
+    folder = tmp_path / f"{ray_dirs.PREFIX}4194305-abcdef"  # there is no such process
     folder.mkdir()
     with (folder / "agent.log").open("w") as log:
         agent, reader = (
@@ -188,7 +188,7 @@ def test_what_a_killed_driver_leaves_is_ended_and_removed(tmp_path, monkeypatch)
         )
     try:
         wait_until(lambda: cmdline(agent.pid).startswith(b"ray::"))
-        homes.sweep()
+        ray_dirs.sweep()
         assert not folder.exists()
         assert agent.wait(10) == -signal.SIGKILL
         assert reader.poll() is None
@@ -235,7 +235,7 @@ def on_nodes(tmp_path, table, address, environment):
 
 @pytest.fixture
 def environment(folder):
-    from strap.batch.on_ray.cluster import LOCAL
+    from strap_ray.cluster import LOCAL
 
     own = {"RAY_AUTH_TOKEN": "t" * 64, "TMPDIR": str(folder), "STRAP_BATCH__WORKER_WAIT": "10"}
     return {**os.environ, **LOCAL, **own}

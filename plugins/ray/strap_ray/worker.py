@@ -15,14 +15,15 @@ from strap import config as configuration
 from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
-from strap.batch.on_ray.homes import make_home, sweep
 from strap.batch.options import BatchOptions
 from strap.batch.worker import run_calls
+from strap.batch.worker_dirs import make_home
 from strap.config import Config
 from strap.config.log_setup import configure_logging
 from strap.config.secrets import Secrets
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
+from strap_ray.ray_dirs import sweep
 
 LINGER = 0.05
 """Seconds that outcomes wait for others to go with them: a call of Ray costs 2 ms of CPU."""

@@ -16,9 +16,10 @@ import pytest
 
 from strap import config
 from strap.batch.engine import WorkerLost
-from strap.batch.on_ray import homes, seat
-from strap.batch.on_ray import worker as workers
 from strap.batch.options import BatchOptions
+from strap.batch.worker_dirs import PREFIX
+from strap_ray import ray_dirs, worker_handle
+from strap_ray import worker as workers
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -134,20 +135,22 @@ class Wire:
 
 
 async def test_what_a_worker_never_got_is_given_to_another(open_worker, monkeypatch):
-    for module in (seat, workers):
+    for module in (worker_handle, workers):
         monkeypatch.setattr(module, "BEAT", 0.2)
     worker = await open_worker(concurrency=2)
     exceptions = SimpleNamespace(RayError=ConnectionError, ActorUnavailableError=ConnectionError)
     wire = Wire(worker, lost="give")
-    seated = seat.Seat(SimpleNamespace(exceptions=exceptions), wire, BatchOptions())
-    working = asyncio.create_task(seated.work(lambda returned: None))
-    await eventually(lambda: seated.ready)
-    errands = [seat.Errand(n, "quick", (), asyncio.Future()) for n in range(2)]
-    seated.give(errands[0])
+    handle = worker_handle.WorkerHandle(
+        SimpleNamespace(exceptions=exceptions), wire, BatchOptions()
+    )
+    working = asyncio.create_task(handle.work(lambda returned: None))
+    await eventually(lambda: handle.ready)
+    pending = [worker_handle.PendingItem(n, "quick", (), asyncio.Future()) for n in range(2)]
+    handle.give(pending[0])
     with pytest.raises(WorkerLost, match="does not have it any more"):
-        await errands[0].future
-    seated.give(errands[1])
-    assert (await errands[1].future)["status"] == "ok"
+        await pending[0].future
+    handle.give(pending[1])
+    assert (await pending[1].future)["status"] == "ok"
     working.cancel()
 
 
@@ -175,12 +178,12 @@ def ended():
 
 def test_workers_that_sweep_at_once_do_not_stumble(folder, ended):
     for number in range(300):
-        (folder / f"{homes.PREFIX}{ended}-{number}").mkdir()
+        (folder / f"{PREFIX}{ended}-{number}").mkdir()
     at_once, start = 8, Barrier(8)
 
     def sweep():
         start.wait()
-        homes.sweep()
+        ray_dirs.sweep()
 
     with ThreadPoolExecutor(at_once) as pool:
         for swept in [pool.submit(sweep) for _ in range(at_once)]:
@@ -191,10 +194,10 @@ def test_workers_that_sweep_at_once_do_not_stumble(folder, ended):
 async def test_what_a_worker_leaves_is_removed_once_it_has_ended(folder):
     program = (sys.executable, "-c", "input()")
     process = await asyncio.create_subprocess_exec(*program, stdin=subprocess.PIPE)
-    (folder / f"{homes.PREFIX}{process.pid}-1").mkdir()
-    await homes.sweep_after([process.pid], 0.01)
+    (folder / f"{PREFIX}{process.pid}-1").mkdir()
+    await ray_dirs.sweep_after([process.pid], 0.01)
     assert len([*folder.iterdir()]) == 1
-    sweeping = asyncio.create_task(homes.sweep_after([process.pid], 60))
+    sweeping = asyncio.create_task(ray_dirs.sweep_after([process.pid], 60))
     await process.communicate(b"\n")
     await sweeping
     assert [*folder.iterdir()] == []

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from strap.batch.on_ray import heads
-from strap.batch.on_ray.cluster import LOCAL
 from strap.errors import StartupError
+from strap_ray import cluster_address
+from strap_ray.cluster import LOCAL
 
 VARIABLES = ("RAY_ADDRESS", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", *LOCAL)
 
@@ -27,7 +27,7 @@ def bare(monkeypatch, tmp_path):
 @pytest.fixture
 def processes(monkeypatch, tmp_path):
     """A folder in place of the kernel's list of processes: others run Ray on this machine too."""
-    monkeypatch.setattr(heads, "_PROCESSES", tmp_path)
+    monkeypatch.setattr(cluster_address, "_PROCESSES", tmp_path)
     return tmp_path
 
 
@@ -45,25 +45,25 @@ STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "[2001:db8::1]:6379")
 @pytest.mark.parametrize("address", STRANGERS)
 def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
     with pytest.raises(StartupError, match="without a token"):
-        heads.check_address(address, insecure=False)
-    heads.check_address(address, insecure=True)
+        cluster_address.check_address(address, insecure=False)
+    cluster_address.check_address(address, insecure=True)
     monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
-    heads.check_address(address, insecure=False)
+    cluster_address.check_address(address, insecure=False)
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # then Ray sends none
     with pytest.raises(StartupError, match="without a token"):
-        heads.check_address(address, insecure=False)
+        cluster_address.check_address(address, insecure=False)
 
 
 def test_the_token_that_ray_keeps_in_a_file_is_one(tmp_path):
-    assert not heads.has_token()
+    assert not cluster_address.has_token()
     (tmp_path / "home" / ".ray").mkdir(parents=True)
     (tmp_path / "home" / ".ray" / "auth_token").write_text("x" * 32)
-    assert heads.has_token()
+    assert cluster_address.has_token()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:6379", "localhost:6379", "ray://[::1]:10001"])
 def test_a_cluster_of_this_machine_needs_none(address):
-    heads.check_address(address, insecure=False)
+    cluster_address.check_address(address, insecure=False)
 
 
 def test_auto_is_the_one_cluster_that_runs_here(processes):
@@ -73,23 +73,23 @@ def test_auto_is_the_one_cluster_that_runs_here(processes):
         runs(processes, address, users=[0, 0, 0, 0])
         runs(processes, "127.0.0.1:1", users=[4711, 0, 0, 0])  # another's, by a program of root's
         runs(processes, "127.0.0.1:2", name="/bin/other")
-        assert heads.join("auto", insecure=False) == address
+        assert cluster_address.join("auto", insecure=False) == address
 
 
 def test_auto_is_what_ray_says_in_a_job(processes, monkeypatch):
     runs(processes, "127.0.0.1:1")
     monkeypatch.setenv("RAY_ADDRESS", "10.0.0.1:6379")
     with pytest.raises(StartupError, match=r"'10.0.0.1:6379' is asked without a token"):
-        heads.join("auto", insecure=False)
+        cluster_address.join("auto", insecure=False)
 
 
 def test_auto_needs_a_cluster_and_not_two(processes):
     with pytest.raises(StartupError, match=r"No cluster .*`ray start --head`"):
-        heads.join("auto", insecure=False)
+        cluster_address.join("auto", insecure=False)
     runs(processes, "127.0.0.1:2")
     runs(processes, "127.0.0.1:1")
     with pytest.raises(StartupError, match=r"run here: 127.0.0.1:1, 127.0.0.1:2. Give --address."):
-        heads.join("auto", insecure=False)
+        cluster_address.join("auto", insecure=False)
 
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
@@ -121,15 +121,15 @@ def test_ray_is_told_of_a_cluster_that_only_this_machine_reaches(name):
         port = 0
         for host in hosts:
             port = servers.enter_context(listen(host, port)).getsockname()[1]
-        heads.join(f"127.0.0.1:{port}", insecure=False)
+        cluster_address.join(f"127.0.0.1:{port}", insecure=False)
     assert os.environ.get(SWITCH) == value
     assert "RAY_AUTH_MODE" not in os.environ
 
 
 def test_where_it_is_not_known_who_listens_ray_stays_on_loopback(monkeypatch, tmp_path):
-    monkeypatch.setattr(heads, "_SOCKETS", (tmp_path / "none",))
+    monkeypatch.setattr(cluster_address, "_SOCKETS", (tmp_path / "none",))
     with socket.create_server(("", 0)) as server:
-        heads.join(f"localhost:{server.getsockname()[1]}", insecure=False)
+        cluster_address.join(f"localhost:{server.getsockname()[1]}", insecure=False)
     assert os.environ[SWITCH] == "0"
 
 
@@ -138,15 +138,15 @@ def test_ray_that_was_imported_too_early_is_sent_nowhere(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(StartupError, match=f"imported before .*{SWITCH}=0 in the environ"):
-            heads.join(address, insecure=False)
+            cluster_address.join(address, insecure=False)
         monkeypatch.setenv(SWITCH, "0")
-        assert heads.join(address, insecure=False) == address
+        assert cluster_address.join(address, insecure=False) == address
 
 
 def test_a_token_that_is_there_is_sent(monkeypatch):
     monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        heads.join(f"127.0.0.1:{server.getsockname()[1]}", insecure=False)
+        cluster_address.join(f"127.0.0.1:{server.getsockname()[1]}", insecure=False)
     assert os.environ["RAY_AUTH_MODE"] == "token"
 
 
@@ -154,19 +154,19 @@ def test_a_cluster_where_nobody_listens_is_told_at_once():
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
     with pytest.raises(StartupError, match=f"cannot be reached at '{address}': Connection refused"):
-        heads.join(address, insecure=False)
+        cluster_address.join(address, insecure=False)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "local", "localhost:", "127.0.0.1:x"])
 def test_what_is_no_address_is_told(address):
     with pytest.raises(StartupError, match=r"HOST:PORT|could not be cast"):
-        heads.join(address, insecure=True)
+        cluster_address.join(address, insecure=True)
 
 
 def test_it_is_told_why_workers_do_not_start(monkeypatch):
     missing = "ModuleNotFoundError: No module named 'strap.batch'"
-    assert "Install this strap" in heads.why_none_started(missing)
+    assert "Install this strap" in cluster_address.why_none_started(missing)
     never = "The actor never ran - it was cancelled before it started running."
-    assert heads.why_none_started(never) == ""
+    assert cluster_address.why_none_started(never) == ""
     monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
-    assert "RAY_AUTH_MODE=disabled" in heads.why_none_started(never)
+    assert "RAY_AUTH_MODE=disabled" in cluster_address.why_none_started(never)

@@ -1,4 +1,4 @@
-"""Calls in a pipeline of Ray Data: `dataset.map_batches(strap.batch.Calls, …)`."""
+"""Calls in pipelines that map batches of columns: `dataset.map_batches(strap.batch.Calls, …)`."""
 
 import asyncio
 import atexit
@@ -14,9 +14,9 @@ from strap.batch.attempts import Attempts
 from strap.batch.hosts import Hosts
 from strap.batch.items import Item, Reader
 from strap.batch.local import LocalEngine
-from strap.batch.on_ray.homes import make_home, sweep
 from strap.batch.options import of_workers
 from strap.batch.rows import COLUMNS, Row
+from strap.batch.worker_dirs import make_home, sweep
 
 STOP_SECONDS = 5.0
 """For browsers to close when the process ends in order; otherwise they end with it."""

@@ -1,1 +1,0 @@
-"""Workers as actors of Ray: on this machine or a cluster, and in pipelines of Ray Data."""
