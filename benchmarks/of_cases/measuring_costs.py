@@ -17,7 +17,7 @@ from strap_cases.running.attempt import run_attempt
 from strap_cases.running.configuring import PROFILE
 from strap_cases.running.results import CaseResult, kept
 from strap_cases.running.task import for_segment
-from strap_cases.sanity.performing import WitnessedSession
+from strap_cases.sanity.scenario_run import WitnessedSession
 from tests.plugins.browser.runs.lab import index_before, shown
 from tests.site.server import serve
 from tests.support.model_server import acts, done, scripted

@@ -116,11 +116,9 @@ async def passing(folder: Path, every: Sequence[Sequence[str]]) -> dict[str, tup
         shutil.rmtree(evidence)
 
     config = Config.load(environ={}, directory=home, home=home, network="local")
-    order = Order(
-        scenarios=read_set(str(cases)), config=config, model=SCRIPTED, out=out, jobs=JOBS, home=home
-    )
+    order = Order(scenarios=read_set(str(cases)), out=out, jobs=JOBS)
     with patch.object(script, "PATIENCE", 0):  # what these scripts invent will not come
-        await run_model(order, tell)
+        await run_model(order, SCRIPTED, config, home, tell)
     return found
 
 

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from strap import Config, Diagnosis, hookimpl
 
+if os.environ.get("SANITY_DATA"):  # in a server that `strap sanity` started
+    from strap_cases.sanity.answer_data import strap_wrap_call  # noqa: F401 - a hook
+
 if TYPE_CHECKING:
     from click import Group
 

@@ -42,11 +42,11 @@ def read_files(
     for path in paths:
         of_file = Problems(path)
         with of_file.at(1):
-            found = _read(path, of_file, base_url)
-            _check(found, of_file, params or {})
+            found = cases_in(read_text(path), of_file, base_url)
+            check(found, of_file, params or {})
             cases += found
         problems += of_file.found
-    return cases, [*problems, *_unknown_states(cases)]
+    return cases, [*problems, *unknown_states(cases)]
 
 
 def outline(path: Path) -> list[Case]:
@@ -54,7 +54,7 @@ def outline(path: Path) -> list[Case]:
     problems = Problems(path)
     cases = list[Case]()
     with problems.at(1):
-        cases = _read(path, problems, "")
+        cases = cases_in(read_text(path), problems, "")
     if problems.found:
         raise BadCases(problems.found)
     return cases
@@ -73,8 +73,8 @@ def _files(paths: Sequence[Path], links: list[Problem]) -> Iterator[Path]:
                 yield each
 
 
-def _read(path: Path, problems: Problems, base_url: str) -> list[Case]:
-    text = _text(path)
+def cases_in(text: str, problems: Problems, base_url: str) -> list[Case]:
+    """Return the cases of a file's text; what is wrong is noted. Raises `UsageError`."""
     document = parse(text)
     of_file = Written()
     if document.front:
@@ -83,7 +83,7 @@ def _read(path: Path, problems: Problems, base_url: str) -> list[Case]:
         raise UsageError("the settings have no end; write a line --- below them")
     if base_url:
         of_file.values["base_url"] = base_url
-    stem = path.name.removesuffix(SUFFIX).removesuffix(".md")
+    stem = problems.path.name.removesuffix(SUFFIX).removesuffix(".md")
     raws = split(document, stem, problems)
     cases = [case for raw in raws for case in build(raw, of_file, problems)]
     check_number(cases)
@@ -91,14 +91,16 @@ def _read(path: Path, problems: Problems, base_url: str) -> list[Case]:
     return cases
 
 
-def _check(cases: Sequence[Case], problems: Problems, params: Mapping[str, str]) -> None:
+def check(cases: Sequence[Case], problems: Problems, params: Mapping[str, str]) -> None:
+    """Note what is wrong with addresses and values of cases."""
     for case in cases:
         _check_address(case, problems)
         values = {**SAMPLES, "base_url": case.settings.base_url, "case": case.name}
         filled(case, values | values_of(case, params), problems)
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a case file; raises `UsageError` for what is none."""
     try:
         with path.open("rb") as opened:
             content = opened.read(MOST_BYTES + 1)
@@ -137,7 +139,8 @@ def _check_address(case: Case, problems: Problems) -> None:
         problems.add(case.line, f"{start!r} is no address; write http://… or https://…")
 
 
-def _unknown_states(cases: Sequence[Case]) -> Iterator[Problem]:
+def unknown_states(cases: Sequence[Case]) -> Iterator[Problem]:
+    """Yield what is wrong with the states that cases need and set up."""
     setups = dict[str, Case]()
     for case in cases:
         if case.setup and case.setup in setups and setups[case.setup].line != case.line:

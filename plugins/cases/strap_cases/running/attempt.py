@@ -49,6 +49,7 @@ class Running:
     values: Mapping[str, str]
     recording: Recording | None = None
     """What is done instead of asking the agent."""
+    wants_tag: bool = True
     happened: AttemptFacts = field(default_factory=AttemptFacts)
     told: list[list[dict[str, Any]]] = field(default_factory=list)
     """The events of the agent, for each segment."""
@@ -71,22 +72,25 @@ async def run_attempt(
     number: int,
     params: Mapping[str, str],
     recording: Recording | None = None,
+    *,
+    wants_tag: bool = True,
 ) -> Attempt:
     """Run a case once; whatever goes wrong is in its verdict. Ends the session.
 
-    With a `recording` that is replayed, and the agent is not asked.
+    With a `recording` that is replayed, and the agent is not asked. Without `wants_tag` the agent
+    gets the steps alone, and says no status; then no more is looked at than the checks.
     """
     began = monotonic()
     attempt = Attempt(number=number, how="live" if recording is None else "replay")
     values = values_in(case, number, params)
-    running = Running(case, _fill(case, values), session, attempt, values, recording)
+    running = Running(case, _fill(case, values), session, attempt, values, recording, wants_tag)
     trusts = case.settings.trust == "word" or (case.original and not case.checkable)
     running.note(trusts_word=trusts, wants_judge=case.settings.judge)
     try:
         if await _given(running):
             await _act(running)
         attempt.verdict = attempt_verdict(running.happened)
-        if attempt.verdict.status != "passed" and session.page:
+        if wants_tag and attempt.verdict.status != "passed" and session.page:
             attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
             attempt.picture = await session.picture()
             attempt.ended, attempt.shown = await session.place(), await session.shown()
@@ -162,7 +166,9 @@ async def _act(running: Running) -> None:
         if running.recording is not None:
             if not await _replay(running, running.recording, number):
                 return
-        elif not await _eval(running, for_segment(steps, expectations)):
+        elif not await _eval(
+            running, for_segment(steps, expectations) if running.wants_tag else steps
+        ):
             return
         finished = running.happened.word == "completed"
         await _look(running, (*checks, *(running.filled.checks if is_last else ())))

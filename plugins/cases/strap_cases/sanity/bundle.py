@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from strap import make_private, write_atomically
-from strap_cases.sanity.classify import Came, Classification, classify, is_as_expected
-from strap_cases.sanity.performing import Evidence
+from strap_cases.sanity.classify import Classification, Outcome, classify, is_as_expected
+from strap_cases.sanity.scenario_run import Evidence
 from strap_cases.sanity.scenarios import Scenario
 
 FORMAT = 1
@@ -34,14 +34,14 @@ def keep(
     make_private(folder)
     _write_evidence(folder, scenario, evidence)
     answer = evidence.answer or {}
-    came = Came(
+    outcome = Outcome(
         evidence=evidence,
         expected=scenario.expected,
         stop_reason=scenario.stop_reason,
         missing=missing(folder, evidence),
         status=str(answer.get("status", "")),
     )
-    record = _record(scenario, came, classify(came)) | {
+    record = _record(scenario, outcome, classify(outcome)) | {
         "model": model,
         "number": number,
         "folder": "/".join(folder.parts[-3:]),
@@ -59,8 +59,8 @@ def missing(folder: Path, evidence: Evidence) -> list[str]:
     return names + lost
 
 
-def _record(scenario: Scenario, came: Came, found: Classification) -> dict[str, Any]:
-    evidence, answer = came.evidence, came.evidence.answer or {}
+def _record(scenario: Scenario, outcome: Outcome, found: Classification) -> dict[str, Any]:
+    evidence, answer = outcome.evidence, outcome.evidence.answer or {}
     return {
         "format": FORMAT,
         "id": scenario.id,

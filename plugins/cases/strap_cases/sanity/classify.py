@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 
 from strap import record
-from strap_cases.sanity.performing import Evidence
+from strap_cases.sanity.scenario_run import Evidence
 from strap_cases.sanity.scenarios import CLASSES, Class
 from strap_cases.verdict import INFRASTRUCTURE, Seen
 
@@ -20,7 +20,7 @@ SCHEMA = "web_eval_agent.v1.schema.json"
 
 
 @record
-class Came:
+class Outcome:
     """What there is to be classified."""
 
     evidence: Evidence
@@ -53,11 +53,11 @@ class Classification:
     flags: frozenset[str] = field(default_factory=frozenset)
 
 
-def classify(came: Came) -> Classification:
+def classify(outcome: Outcome) -> Classification:
     """Return the class of a scenario, with the flag `infrastructure` where that is at fault."""
-    found = next(result for rule in RULES if (result := rule(came)))
-    stop = (came.evidence.answer or {}).get("stop_reason", "")
-    is_down = bool(came.evidence.broken) or stop in INFRASTRUCTURE - {came.stop_reason}
+    found = next(result for rule in RULES if (result := rule(outcome)))
+    stop = (outcome.evidence.answer or {}).get("stop_reason", "")
+    is_down = bool(outcome.evidence.broken) or stop in INFRASTRUCTURE - {outcome.stop_reason}
     flags = found.flags | ({"infrastructure"} if is_down and found.of != "pass" else set())
     return Classification(of=found.of, rule=found.rule, reasons=found.reasons, flags=flags)
 
@@ -67,9 +67,9 @@ def is_as_expected(of: Class, expected: Class) -> bool:
     return CLASSES.index(of) <= CLASSES.index(expected)
 
 
-def _incomplete(came: Came) -> Classification | None:
+def _incomplete(outcome: Outcome) -> Classification | None:
     """1: there is no valid answer, it came late, or something is missing or left over."""
-    evidence = came.evidence
+    evidence = outcome.evidence
     reasons = [evidence.broken] if evidence.broken else []
     if evidence.answer is None:
         reasons = reasons or ["there is no answer"]
@@ -78,61 +78,61 @@ def _incomplete(came: Came) -> Classification | None:
     if evidence.answer is not None and evidence.eval_s > evidence.budget_s + GRACE:
         reasons.append(f"the answer came after {evidence.eval_s:.1f} of {evidence.budget_s:.0f} s")
     reasons += [f"left over: {each}" for each in evidence.left_over]
-    reasons += [f"missing: {each}" for each in came.missing]
-    if came.expected == "pass" and not evidence.pictures:
+    reasons += [f"missing: {each}" for each in outcome.missing]
+    if outcome.expected == "pass" and not evidence.pictures:
         reasons.append("there is no screenshot of a step")
-        if evidence.answer is not None and came.status != "success":
+        if evidence.answer is not None and outcome.status != "success":
             reasons.append(str(evidence.answer.get("summary")))
     return Classification(of="hard_fail", rule=1, reasons=tuple(reasons)) if reasons else None
 
 
-def _false_success(came: Came) -> Classification | None:
+def _false_success(outcome: Outcome) -> Classification | None:
     """2: success is said, and it is not so."""
-    if came.status != "success":
+    if outcome.status != "success":
         return None
-    reasons = tuple(_told(seen) for seen in came.unmet)
-    if not reasons and came.expected == "soft_fail" and not came.all_met:
+    reasons = tuple(_told(seen) for seen in outcome.unmet)
+    if not reasons and outcome.expected == "soft_fail" and not outcome.all_met:
         reasons = ("it should not have succeeded",)
     flags = frozenset({"false success"})
     return Classification(of="hard_fail", rule=2, reasons=reasons, flags=flags) if reasons else None
 
 
-def _success(came: Came) -> Classification | None:
+def _success(outcome: Outcome) -> Classification | None:
     """3: success, with an answer, and everything that strap checks is so."""
-    result = str((came.evidence.answer or {}).get("result") or "")
-    unknown = any(seen.met is None for seen in came.evidence.checks)
-    if came.status == "success" and result.strip() and not unknown:
+    result = str((outcome.evidence.answer or {}).get("result") or "")
+    unknown = any(seen.met is None for seen in outcome.evidence.checks)
+    if outcome.status == "success" and result.strip() and not unknown:
         return Classification(of="pass", rule=3)
     return None
 
 
-def _told_failure(came: Came) -> Classification | None:
+def _told_failure(outcome: Outcome) -> Classification | None:
     """4: it failed, and what there is says why."""
-    evidence, answer = came.evidence, came.evidence.answer or {}
+    evidence, answer = outcome.evidence, outcome.evidence.answer or {}
     stop = answer.get("stop_reason")
     errors = [event["summary"] for event in evidence.events if event.get("has_error")]
     judged = [each["summary"] for each in answer.get("errors_top", ()) if each["type"] == "judge"]
     reasons = (*judged, *errors[::-1])
-    if came.status not in ("failed", "partial") or stop == "cancelled" or not reasons:
+    if outcome.status not in ("failed", "partial") or stop == "cancelled" or not reasons:
         return None
-    flags = {"false failure"} if came.all_met else set[str]()
-    flags |= {"other stop"} if came.stop_reason not in ("", stop) else set()
+    flags = {"false failure"} if outcome.all_met else set[str]()
+    flags |= {"other stop"} if outcome.stop_reason not in ("", stop) else set()
     return Classification(
         of="soft_fail", rule=4, reasons=(str(reasons[0]),), flags=frozenset(flags)
     )
 
 
-def _anything_else(came: Came) -> Classification:
+def _anything_else(outcome: Outcome) -> Classification:
     """5: neither a success that can be believed nor a failure that can be acted on."""
-    unknown = tuple(_told(seen) for seen in came.evidence.checks if seen.met is None)
-    if came.status == "success":
+    unknown = tuple(_told(seen) for seen in outcome.evidence.checks if seen.met is None)
+    if outcome.status == "success":
         reasons = unknown or ("success without a result",)
     else:
-        reasons = (f"{came.status or 'nothing'}, and no event or judge says why",)
+        reasons = (f"{outcome.status or 'nothing'}, and no event or judge says why",)
     return Classification(of="hard_fail", rule=5, reasons=reasons)
 
 
-RULES: tuple[Callable[[Came], Classification | None], ...] = (
+RULES: tuple[Callable[[Outcome], Classification | None], ...] = (
     _incomplete,
     _false_success,
     _success,

@@ -3,12 +3,11 @@
 import asyncio
 import os
 import re
-import secrets
-import string
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,16 @@ from strap_cases.running.configuring import PROFILE, for_cases
 from strap_cases.running.session import CaseSession, Web
 from strap_cases.sanity.bundle import keep
 from strap_cases.sanity.model import KEY, ScriptedModel, scripted_model
-from strap_cases.sanity.performing import Evidence, WitnessedSession, perform
+from strap_cases.sanity.scenario_run import Evidence, EvidenceSession, perform
 from strap_cases.sanity.scenarios import Scenario
-from strap_cases.sanity.script import Step, parse_script
-from strap_cases.sanity.site.server import Site, serve_site
-from strap_cases.sanity.through import Through, opened
+from strap_cases.sanity.script import parse_script
+from strap_cases.sanity.site.server import serve_site
+from strap_cases.sanity.transports import Through, opened
 
 SCRIPTED, LIAR = "scripted", "scripted-liar"
 """Models that need no key: they say what scenarios have as `script honest` and `script liar`."""
 LIE = parse_script('done success "Done, everything worked."')
 """What the liar says where a scenario has nothing better."""
-UNIQUE = 8
 LOG = "stderr.log"
 """What the servers say, in the bundle."""
 Record = dict[str, Any]
@@ -36,11 +34,9 @@ Tell = Callable[[Record], Awaitable[None]]
 
 @record
 class Order:
-    """What to run with one model, and where what is known of it is kept."""
+    """What to run, and where what is known of it is kept."""
 
     scenarios: Sequence[Scenario]
-    config: Config
-    model: str
     out: Path
     jobs: int
     repeat: int = 1
@@ -49,32 +45,26 @@ class Order:
     headed: bool = False
     through: Through = "python"
     """How the tool is reached: a spawned server over stdio (`mcp`), one over HTTP, this process."""
-    home: Path
-    """A folder for the data of the runs, which is removed after them."""
 
 
-async def run_model(order: Order, tell: Tell) -> None:
+async def run_model(order: Order, model: str, config: Config, home: Path, tell: Tell) -> None:
     """Run all scenarios with one model; each record is given to `tell` as it comes.
 
-    Raises `StrapError` where nothing can be run, `OSError` where nothing can be written.
+    `home` is for the data of the runs. Raises `StrapError` where nothing can be run, `OSError`
+    where nothing can be written.
     """
-    with _model(order) as (model, settings):
-        config = for_cases(
-            order.config,
-            order.home,
-            jobs=order.jobs,
-            model="" if model else order.model,
-            headed=order.headed,
-        )
+    with _played(model) as (played, settings):
+        own = "" if played else model
+        config = for_cases(config, home, jobs=order.jobs, model=own, headed=order.headed)
         browser = {**config.plugins["browser"], **settings}
         config = replace(config, plugins={**config.plugins, "browser": browser})
         profiles = [PROFILE.format(number) for number in range(1, order.jobs + 1)]
-        if model is None:
-            await _check_model(config)
-        log = order.out / LOG
-        async with opened(order.through, config, profiles, order.home, log) as webs:
+        if played is None:  # a model that cannot be asked is told once, not in each scenario
+            async with open_router(config=config) as router:
+                await router.prepare("browser.eval")
+        async with opened(order.through, config, profiles, home, order.out / LOG) as webs:
             await _prepare(webs)
-            runner = _Runner(order, model, tell)
+            runner = _Runner(order, model, played, tell)
             try:
                 async with asyncio.TaskGroup() as group:
                     for profile, web in webs.items():
@@ -84,20 +74,13 @@ async def run_model(order: Order, tell: Tell) -> None:
 
 
 @contextmanager
-def _model(order: Order) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]]:
+def _played(model: str) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]]:
     """Yield the scripted model and the settings that lead to it, where that is asked for."""
-    if order.model not in (SCRIPTED, LIAR):
+    if model not in (SCRIPTED, LIAR):
         yield None, {}
         return
-    with scripted_model() as (model, url):
-        settings = {"model": f"openai/{order.model}", "model_url": url, "model_key": KEY}
-        yield model, settings
-
-
-async def _check_model(config: Config) -> None:
-    """Raise `StrapError` for a model that cannot be asked, once and not in each scenario."""
-    async with open_router(config=config) as router:
-        await router.prepare("browser.eval")
+    with scripted_model() as (played, url):
+        yield played, {"model": f"openai/{model}", "model_url": url, "model_key": KEY}
 
 
 async def _prepare(webs: Mapping[str, Web]) -> None:
@@ -114,9 +97,10 @@ async def _prepare(webs: Mapping[str, Web]) -> None:
 class _Runner:
     """Takes scenarios from what is left, for as many slots as there are."""
 
-    def __init__(self, order: Order, model: ScriptedModel | None, tell: Tell) -> None:
+    def __init__(self, order: Order, model: str, played: ScriptedModel | None, tell: Tell) -> None:
         self._order = order
         self._model = model
+        self._played = played
         self._tell = tell
         numbers = range(1, order.repeat + 1)
         self._left = deque((each, n) for n in numbers for each in order.scenarios)
@@ -126,42 +110,30 @@ class _Runner:
         while self._left:
             scenario, number = self._left.popleft()
             name = f"{scenario.id}-{number}"
-            evidence = await self._one(scenario, WitnessedSession(web, profile, name))
-            order = self._order
-            folder = order.out / scenario.id / re.sub(r"[^\w.-]+", "_", order.model) / str(number)
-            record = await asyncio.to_thread(
-                keep, folder, scenario, evidence, model=order.model, number=number
-            )
-            await self._tell(record)
+            evidence = await self._one(scenario, EvidenceSession(web, profile, name))
+            model = re.sub(r"[^\w.-]+", "_", self._model)
+            folder = self._order.out / scenario.id / model / str(number)
+            write = partial(keep, folder, scenario, evidence, model=self._model, number=number)
+            await self._tell(await asyncio.to_thread(write))
 
-    async def _one(self, scenario: Scenario, session: WitnessedSession) -> Evidence:
+    async def _one(self, scenario: Scenario, session: EvidenceSession) -> Evidence:
         """Run a scenario; one that raises is its own failure, and the others go on."""
         opened = serve_site(scenario.faults) if self._order.local else nullcontext(None)
         with opened as site:
+            case, evidence = scenario.case, session.evidence
+            if site is not None:
+                settings = case.settings.model_copy(update={"base_url": site.url})
+                case = replace(case, settings=settings)
+            script = scenario.scripts.get("liar" if self._model == LIAR else "honest", LIE)
+            plays = self._played.performs(case.settings.base_url, script) if self._played else None
             try:
-                evidence = await self._performed(scenario, session, site)
+                with plays or nullcontext():
+                    await perform(case, session)
             except Exception as error:  # noqa: BLE001 - it is told, as what became of it
                 kind = "" if isinstance(error, StrapError) else f"{type(error).__name__}: "
                 evidence = Evidence(broken=f"{kind}{error}", calls=session.calls)
             evidence.site_log = site.log if site else []
         return evidence
-
-    async def _performed(
-        self, scenario: Scenario, session: WitnessedSession, site: Site | None
-    ) -> Evidence:
-        unique = "".join(secrets.choice(string.ascii_lowercase) for _ in range(UNIQUE))
-        case = scenario.case
-        if site is not None:
-            settings = case.settings.model_copy(update={"base_url": site.url})
-            case = replace(case, settings=settings)
-        if self._model is None:
-            return await perform(case, session, unique)
-        with self._model.performs(case.settings.base_url, self._script(scenario)):
-            return await perform(case, session, unique)
-
-    def _script(self, scenario: Scenario) -> Sequence[Step]:
-        name = "liar" if self._order.model == LIAR else "honest"
-        return scenario.scripts.get(name, LIE)
 
 
 def own_children() -> set[int]:

@@ -49,7 +49,7 @@ class ScriptedModel:
 def scripted_model() -> Iterator[tuple[ScriptedModel, str]]:
     """Serve the model until the block is left; yields it and its address."""
     model = ScriptedModel()
-    with serve(model) as port:
+    with serve(model.answer, model.closing) as port:
         yield model, f"http://127.0.0.1:{port}/v1"
 
 
@@ -63,25 +63,18 @@ def _texts(messages: Sequence[Any]) -> Iterator[str]:
 
 
 def _completion(text: str, told: str) -> Reply:
-    tokens = len(told) // 4, len(text) // 4  # as many as models count, roughly
+    asked, said = len(told) // 4, len(text) // 4  # as many as models count, roughly
+    message = {"role": "assistant", "content": text}
     body = {
         "id": "scripted",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": "scripted",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": "stop",
-                "message": {"role": "assistant", "content": text},
-            }
-        ],
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
         "usage": {
-            "prompt_tokens": tokens[0],
-            "completion_tokens": tokens[1],
-            "total_tokens": sum(tokens),
+            "prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said,
         },
-    }
+    }  # fmt: skip
     return Reply(body=json.dumps(body), kind=JSON)
 
 

@@ -16,9 +16,8 @@ from strap import Config, Journal, UsageError, make_private, record
 from strap_cases.running.run import append, done
 from strap_cases.sanity.bundle import FORMAT, write_json
 from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_model
-from strap_cases.sanity.scenarios import Scenario, hash_of
+from strap_cases.sanity.scenarios import hash_of
 from strap_cases.sanity.summary import FAILED, Terminal, exit_status, write_reports
-from strap_cases.sanity.through import Through
 
 PASSED = ("STRAP_BROWSER_PATH", "STRAP_LOG", "STRAP_NO_SANDBOX")
 """Variables that the scripted runs keep: no other setting of the user's has a part in them."""
@@ -29,18 +28,12 @@ Record = dict[str, Any]
 
 
 @record
-class Plan:
-    """What to run, with which models, and where the bundle is made."""
+class Plan(Order):
+    """What to run with which models."""
 
-    scenarios: Sequence[Scenario]
     models: Sequence[str]
-    out: Path
-    jobs: int
-    repeat: int
-    local: bool
-    headed: bool
-    through: Through = "python"
     file: str | None
+    """The configuration, for real models."""
     tell: Callable[[Record], None] | None
     """Told of each record instead of the terminal."""
 
@@ -81,30 +74,18 @@ def _run_all(
     def run_each() -> None:
         for model in plan.models:
             with tempfile.TemporaryDirectory(prefix="strap-sanity-") as folder:
-                asyncio.run(run_model(_order(plan, model, Path(folder)), keep))
+                home = Path(folder)
+                asyncio.run(run_model(plan, model, _config(plan, model, home), home, keep))
 
     return done(run_each, "bundle", "TMPDIR")
 
 
-def _order(plan: Plan, model: str, folder: Path) -> Order:
+def _config(plan: Plan, model: str, home: Path) -> Config:
     network = "local" if plan.local else None
-    if model in (SCRIPTED, LIAR):
-        environ = {name: os.environ[name] for name in PASSED if name in os.environ}
-        config = Config.load(environ=environ, directory=folder, home=folder, network=network)
-    else:
-        config = Config.load(file=plan.file, network=network)
-    return Order(
-        scenarios=plan.scenarios,
-        config=config,
-        model=model,
-        out=plan.out,
-        jobs=plan.jobs,
-        repeat=plan.repeat,
-        local=plan.local,
-        headed=plan.headed,
-        through=plan.through,
-        home=folder,
-    )
+    if model not in (SCRIPTED, LIAR):
+        return Config.load(file=plan.file, network=network)
+    environ = {name: os.environ[name] for name in PASSED if name in os.environ}
+    return Config.load(environ=environ, directory=home, home=home, network=network)
 
 
 def _left_over(before: set[int]) -> list[int]:

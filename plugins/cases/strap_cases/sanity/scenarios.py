@@ -2,16 +2,14 @@
 
 import hashlib
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
 from strap import UsageError, record
 from strap_cases.cases import Case
-from strap_cases.problems import BadCases, Problem, Problems
-from strap_cases.reading import SUFFIX, read_cases
+from strap_cases.problems import BadCases, Problems
+from strap_cases.reading import SUFFIX, cases_in, check, read_text, unknown_states
 from strap_cases.sanity.script import Step, parse_script
 from strap_cases.sanity.site.server import FAULTS
 
@@ -56,8 +54,7 @@ def read_set(name: str) -> list[Scenario]:
         shipped = ", ".join(sorted(each.name for each in SETS.iterdir() if each.is_dir()))
         what = f"{name!r} is no set (there are: {shipped}) and no folder with *{SUFFIX} files"
         raise UsageError(f"{what}; name one of them with --set.")
-    with tempfile.TemporaryDirectory(prefix="strap-sanity-") as made:
-        return [_read(path, Path(made), local=name != "real") for path in files]
+    return [_read(path, local=name != "real") for path in files]
 
 
 def hash_of(scenarios: Sequence[Scenario]) -> str:
@@ -66,18 +63,18 @@ def hash_of(scenarios: Sequence[Scenario]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _read(path: Path, folder: Path, *, local: bool) -> Scenario:
+def _read(path: Path, *, local: bool) -> Scenario:
     problems = Problems(path)
-    text = _text(path)
-    front = _FRONT.match(text)
-    keys = {found[1]: found[2] for found in _KEY.finditer(front[1])} if front else {}
+    keys, scripts, text = dict[str, str](), dict[str, Sequence[Step]](), ""
     with problems.at(1):
+        text = read_text(path)
+        front = _FRONT.match(text)
+        keys = {found[1]: found[2] for found in _KEY.finditer(front[1])} if front else {}
         _check_keys(keys)
-    scripts: dict[str, Sequence[Step]] = {}
     for found in _SCRIPT.finditer(text):
         with problems.at(text.count("\n", 0, found.start()) + 1):
             scripts[found[1]] = parse_script(found[2])
-    case = _case(_plain(text, front), path, folder, problems, base_url=NOWHERE if local else "")
+    case = _case(text, problems, base_url=NOWHERE if local else "") if text else None
     if problems.found or case is None:
         raise BadCases(problems.found)
     return Scenario(
@@ -92,14 +89,6 @@ def _read(path: Path, folder: Path, *, local: bool) -> Scenario:
     )
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig").replace("\r\n", "\n")
-    except (OSError, UnicodeDecodeError):
-        read_cases([path])  # it says what is wrong, and where
-        raise
-
-
 def _check_keys(keys: Mapping[str, str]) -> None:
     if keys.get("expected") not in CLASSES[:2]:
         raise UsageError(
@@ -110,25 +99,19 @@ def _check_keys(keys: Mapping[str, str]) -> None:
         raise UsageError(f"{min(unknown)!r} is no fault of the site (there are: {known})")
 
 
-def _plain(text: str, front: re.Match[str] | None) -> str:
-    """Return a file without what cases do not have; the lines keep their numbers."""
-    if front:
-        text = (
-            text[: front.end(1)].replace(front[1], _KEY.sub("", front[1]), 1) + text[front.end(1) :]
-        )
-    return _SCRIPT.sub(lambda found: "\n" * found[0].count("\n"), text)
-
-
-def _case(text: str, path: Path, folder: Path, problems: Problems, *, base_url: str) -> Case | None:
-    plain = folder / path.name
-    plain.write_text(text, "utf-8")
-    try:
-        cases = read_cases([plain], base_url=base_url)
-    except BadCases as bad:
-        problems.found |= {Problem(path, each.line, each.text) for each in bad.problems}
-        return None
-    case = replace(cases[0], path=path)
-    if len(cases) > 1 or len(case.segments) > 1 or case.expectations or case.segments[0].checks:
-        what = "a scenario is one case, whose checks all stand under Expect, in back-ticks"
-        problems.add(case.line, what)
-    return case
+def _case(text: str, problems: Problems, *, base_url: str) -> Case | None:
+    """Return the case of a file without what only scenarios have; its lines keep their numbers."""
+    plain = _FRONT.sub(lambda front: _KEY.sub("", front[0]), text)
+    plain = _SCRIPT.sub(lambda found: "\n" * found[0].count("\n"), plain)
+    with problems.at(1):
+        cases = cases_in(plain, problems, base_url)
+        check(cases, problems, {})
+        problems.found |= set(unknown_states(cases))
+        if problems.found:
+            return None
+        [case, *others] = cases
+        if others or len(case.segments) > 1 or case.expectations or case.segments[0].checks:
+            what = "a scenario is one case, whose checks all stand under Expect, in back-ticks"
+            problems.add(case.line, what)
+        return case
+    return None

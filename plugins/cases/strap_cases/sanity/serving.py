@@ -1,11 +1,10 @@
 """HTTP servers on loopback, each on a free port: they end with their block, whatever hangs."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Protocol
 from urllib.parse import parse_qsl, urlsplit
 
 from strap import record
@@ -37,21 +36,16 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class Answering(Protocol):
-    """Answers requests, in threads; `closing` is set when nobody waits any more."""
-
-    closing: threading.Event
-
-    def answer(self, request: Request) -> Reply:
-        """Return the answer."""
+Answer = Callable[[Request], Reply]
+"""Answers requests, in threads."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, answering: Answering) -> None:
+    def __init__(self, answer: Answer) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.answering = answering
+        self.answer = answer
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of clients that hang up: a browser that is closed does."""
@@ -70,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
             cookies=self.headers.get("Cookie", ""),
             body=self.rfile.read(size),
         )
-        reply = self.server.answering.answer(request)
+        reply = self.server.answer(request)
         if not reply.status:
             return
         data = reply.body.encode()
@@ -88,14 +82,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(answering: Answering) -> Iterator[int]:
-    """Serve on a free port of loopback until the block is left; yields the port."""
-    with _Server(answering) as server:
+def serve(answer: Answer, closing: threading.Event) -> Iterator[int]:
+    """Serve on a free port of loopback until the block is left; yields the port.
+
+    `closing` is set when nobody waits for answers any more.
+    """
+    with _Server(answer) as server:
         thread = threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True)
         thread.start()
         try:
             yield server.server_port
         finally:
-            answering.closing.set()
+            closing.set()
             server.shutdown()
             thread.join()

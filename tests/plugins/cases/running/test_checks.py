@@ -8,9 +8,9 @@ from strap_cases.checking.making import OBSERVERS, make
 from strap_cases.checking.scene import Scene
 from strap_cases.grammar import KINDS, parse_check
 from strap_cases.running.session import CaseSession
-from strap_cases.sanity.told import data_of
 from tests.heartbeat import beating
 from tests.site.server import Reply, serve
+from tests.support.answer_reader import data_of
 from tests.support.browser import ANY_BROWSER
 
 pytestmark = pytest.mark.anyio

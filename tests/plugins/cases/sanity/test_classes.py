@@ -3,8 +3,8 @@
 import pytest
 
 from strap_cases.grammar import parse_check
-from strap_cases.sanity.classify import Came, classify, is_as_expected
-from strap_cases.sanity.performing import Evidence, Picture
+from strap_cases.sanity.classify import Outcome, classify, is_as_expected
+from strap_cases.sanity.scenario_run import Evidence, Picture
 from strap_cases.sanity.summary import exit_status
 from strap_cases.verdict import Seen
 
@@ -39,10 +39,10 @@ def classed(*, expected="pass", stop="", missing=(), answer=ANSWER, **known):
     known.setdefault("pictures", [Picture({"step": 1}, b"x")])
     evidence = Evidence(answer=answer, **known)
     status = (answer or {}).get("status", "")
-    came = Came(
+    outcome = Outcome(
         evidence=evidence, expected=expected, stop_reason=stop, missing=missing, status=status
     )
-    found = classify(came)
+    found = classify(outcome)
     return found.of, found.rule, set(found.flags)
 
 
@@ -65,8 +65,8 @@ def test_what_is_incomplete_fails_hard(known):
 
 def test_why_there_is_nothing_to_see_is_told():
     failed = {**FAILED, "summary": "The provider has no such model.", "page": ANSWER["page"]}
-    came = Came(evidence=Evidence(answer=failed), expected="pass", status="failed")
-    assert classify(came).reasons[-1] == "The provider has no such model."
+    outcome = Outcome(evidence=Evidence(answer=failed), expected="pass", status="failed")
+    assert classify(outcome).reasons[-1] == "The provider has no such model."
 
 
 def test_a_success_that_is_not_so_fails_hard():

@@ -47,15 +47,10 @@ class Site:
         found = ROUTES.get((request.method, request.path))
         reply = found(self, request) if found else self._page(request)
         reply = Reply(status=0) if "down" in self.faults else reply
+        body = request.body.decode("utf-8", "replace")[:1_000]
+        asked = {"method": request.method, "path": request.path, "query": request.query}
         self.log.append(
-            {
-                "at": round(time.time(), 3),
-                "method": request.method,
-                "path": request.path,
-                "query": request.query,
-                "body": request.body.decode("utf-8", "replace")[:1_000],
-                "status": reply.status,
-            }
+            {"at": round(time.time(), 3), **asked, "body": body, "status": reply.status}
         )
         return reply
 
@@ -75,7 +70,7 @@ class Site:
 def serve_site(faults: Sequence[str] = ()) -> Iterator[Site]:
     """Serve a site on a free port of loopback until the block is left."""
     site = Site(faults)
-    with serve(site) as port:
+    with serve(site.answer, site.closing) as port:
         site.url = f"http://127.0.0.1:{port}"
         yield site
 

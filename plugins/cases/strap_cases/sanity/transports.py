@@ -8,6 +8,7 @@ import sys
 from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from strap import ActionError, Caller, Config, Image, Result, open_router
 from strap_cases.running.session import Web
-from strap_cases.sanity.told import data_of
+from strap_cases.sanity.answer_data import VARIABLE, taken_apart
 
 Through = Literal["mcp", "http", "python"]
 TOOL = "web"
@@ -27,11 +28,6 @@ START_LIMIT = 60.0
 END_LIMIT = 20.0
 CALL_LIMIT = 600.0
 """Seconds for a call: more than any budget of a scenario."""
-WIDER: Mapping[str, Mapping[str, int]] = {
-    "network": {"limit": 300, "max_tokens": 100_000},
-    "console": {"limit": 200, "max_tokens": 100_000},
-}
-"""Fields with which the text of an answer has everything that is kept."""
 _ADDRESS = re.compile(r"http://[^\s/]+/mcp")
 Opener = Callable[[], AbstractAsyncContextManager[Any]]
 
@@ -61,12 +57,22 @@ class Connection:
         """Make a call; raises `ActionError`."""
         async with asyncio.timeout(START_LIMIT):
             session = await asyncio.shield(self._session)
-        action = str(arguments.get("action"))
-        given = {**arguments, **(WIDER.get(action, {}) if not arguments.get("ref") else {})}
         answer: Any = await session.call_tool(
-            TOOL, given, read_timeout_seconds=CALL_LIMIT, progress_callback=_told
+            TOOL,
+            dict(arguments),
+            read_timeout_seconds=CALL_LIMIT,
+            progress_callback=_ignore,
         )
-        return _result(action, answer)
+        text = "\n".join(part.text for part in answer.content if part.type == "text")
+        if failed := (answer.meta or {}).get(ERROR_META):
+            raise ActionError(text, code=failed["code"])
+        text, data = taken_apart(text)
+        images = tuple(
+            Image(data=b64decode(part.data), mime=part.mime_type)
+            for part in answer.content
+            if part.type == "image"
+        )
+        return Result(text=text, images=images, data=data, is_error=bool(answer.is_error))
 
     async def end(self) -> None:
         """End the session."""
@@ -76,73 +82,39 @@ class Connection:
                 await self._task
 
 
-async def _told(progress: float, total: float | None, message: str | None) -> None:
+async def _ignore(progress: float, total: float | None, message: str | None) -> None:
     """Take the progress: without it a server bounds calls to what clients wait for."""
 
 
-def _result(action: str, answer: Any) -> Result:
-    text = "\n".join(part.text for part in answer.content if part.type == "text")
-    if failed := (answer.meta or {}).get(ERROR_META):
-        raise ActionError(text, code=failed["code"])
-    images = tuple(
-        Image(data=b64decode(part.data), mime=part.mime_type)
-        for part in answer.content
-        if part.type == "image"
-    )
-    return Result(
-        text=text, images=images, data=data_of(action, text), is_error=bool(answer.is_error)
-    )
+class Clients:
+    """Clients of a server: one for each caller, or one alone where it serves one slot."""
 
-
-class OverStdio:
-    """A server that is spawned for one slot, as users do it: it has one caller."""
-
-    def __init__(self, environ: Mapping[str, str], folder: Path, profile: str, log: Any) -> None:
+    def __init__(self, opener: Opener, profile: str = "") -> None:
+        self._opener = opener
         self._profile = profile
-        command = ["-m", "strap", "serve"]
-        server = StdioServerParameters(
-            command=sys.executable, args=command, env=dict(environ), cwd=folder
-        )
-        self._connection = Connection(lambda: stdio_client(server, errlog=log))
+        """The browser of the slot that has the server for itself, as over stdio."""
+        self._connections: dict[str, Connection] = {}
 
     async def call(self, arguments: Mapping[str, Any], *, caller: Caller) -> Result:
         """Make a call; raises `ActionError`."""
-        return await self._connection.call(arguments)
+        key = "" if self._profile else f"{caller.principal}/{caller.session}"
+        if key not in self._connections:
+            self._connections[key] = Connection(self._opener)
+        return await self._connections[key].call(arguments)
 
     async def end_session(self, key: str) -> None:
-        """Start another browser in place of this one: the next scenario finds nothing of it."""
-        for action in ("close", "launch"):
-            fields = {"resource": "browser", "action": action, "profile": self._profile}
-            await self._connection.call(fields)
-
-    async def end(self) -> None:
-        """End the server."""
-        await self._connection.end()
-
-
-class OverHttp:
-    """A session of a server that is shared, for each caller."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._sessions: dict[str, Connection] = {}
-
-    async def call(self, arguments: Mapping[str, Any], *, caller: Caller) -> Result:
-        """Make a call; raises `ActionError`."""
-        key = f"{caller.principal}/{caller.session}"
-        if key not in self._sessions:
-            self._sessions[key] = Connection(lambda: streamable_http_client(self._url))
-        return await self._sessions[key].call(arguments)
-
-    async def end_session(self, key: str) -> None:
-        """End a session: the server closes its pages."""
-        if connection := self._sessions.pop(key, None):
+        """End a session, or start another browser: the next scenario finds nothing of this one."""
+        if connection := self._connections.pop(key, None):
             await connection.end()
+        elif own := self._connections.get(""):
+            for action in ("close", "launch"):
+                fields = {"resource": "browser", "action": action, "profile": self._profile}
+                await own.call(fields)
 
     async def end(self) -> None:
         """End all sessions."""
-        for key in list(self._sessions):
-            await self.end_session(key)
+        while self._connections:
+            await self._connections.popitem()[1].end()
 
 
 @asynccontextmanager
@@ -156,19 +128,21 @@ async def opened(
             yield dict.fromkeys(profiles, router)
         return
     environ = environment(config)
-    with log.open("ab") as errors:
-        async with AsyncExitStack() as stack:
-            webs: dict[str, Web] = {}
-            if through == "http":
-                url = await stack.enter_async_context(_served(environ, folder, errors))
-                shared = OverHttp(url)
-                stack.push_async_callback(shared.end)
-                webs = dict.fromkeys(profiles, shared)
-            for profile in profiles if through == "mcp" else ():
-                own = OverStdio(environ, folder, profile, errors)
-                stack.push_async_callback(own.end)
-                webs[profile] = own
-            yield webs
+    async with AsyncExitStack() as stack:
+        errors: Any = stack.enter_context(log.open("ab"))
+        if through == "http":
+            url = await stack.enter_async_context(_served(environ, folder, errors))
+            shared = Clients(lambda: streamable_http_client(url))
+            clients = dict.fromkeys(profiles, shared)
+        else:
+            server = StdioServerParameters(
+                command=sys.executable, args=["-m", "strap", "serve"], env=environ, cwd=folder
+            )
+            opener = partial(stdio_client, server, errlog=errors)
+            clients = {profile: Clients(opener, profile) for profile in profiles}
+        for each in clients.values():
+            stack.push_async_callback(each.end)
+        yield dict(clients)
 
 
 def environment(config: Config) -> dict[str, str]:
@@ -184,7 +158,7 @@ def environment(config: Config) -> dict[str, str]:
         own[f"STRAP_BROWSER__{key.upper()}"] = (
             value if isinstance(value, str) else json.dumps(value)
         )
-    return {**others, **own}
+    return {**others, **own, VARIABLE: "1"}
 
 
 @asynccontextmanager
