@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from strap.config import Config
+from strap.credentials.disclosed import CODE
 from strap.routing.assembly import make_router
 
 _OTHERS = ("secrets", "plugins", "environ", "source")
@@ -20,7 +21,8 @@ def report(config: Config, given: Collection[str]) -> Iterator[str]:
         value = getattr(config, each.name)
         if each.name not in _OTHERS and value is not None:
             yield f"{each.name} = {_toml(value)}  # {_origin(config, each.name, given, in_file)}"
-    for name, secret in sorted(config.secrets.as_json().items()):
+    secrets = {name.removesuffix(CODE): one for name, one in config.secrets.as_json().items()}
+    for name, secret in sorted(secrets.items()):
         yield from _table(f"secrets.{_key(name)}", {"origins": secret["origins"]})
     for name, settings in sorted(make_router(config).catalog.settings.items()):
         found = settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)

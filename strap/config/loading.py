@@ -54,7 +54,7 @@ class Config:
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
     log_format: how the log is written (`text`, or `json`: an object a line).
     log_file: whether to write the log to `home/logs/strap.log` as well.
-    secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
+    secrets: tables `[secrets.NAME]`; calls take a value as `{{NAME}}`, a code as `{{NAME.code}}`.
     plugins: tables of the plugins, below.
     serve: the table `[serve]` of `strap serve --http`: replica, limits, tokens.
     batch: the table `[batch]`: how `strap batch` runs items.

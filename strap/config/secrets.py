@@ -1,23 +1,20 @@
 """Secrets by name: filled in for the origins that they are for, masked on the way out."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import Any
-from urllib.parse import quote, quote_plus, urlsplit
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 
-from strap.config.invisible_characters import BareText, without_invisible
+from strap.config.invisible_characters import BareText, Span
+from strap.config.secret_forms import Masks, encoded, written
 from strap.config.secret_prefixes import SecretPrefixes
+from strap.credentials.disclosed import CODE, Disclosed
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.records import record
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
-_NAMED = re.compile(rf"\{{\{{\s*({NAME.pattern})\s*\}}\}}")
-_WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
-"""The letters that `text-transform: capitalize` shows as capitals."""
-_NO_FILE = re.compile(r'[\\/:*?"<>|~]')
-"""Characters that a browser writes as `_` in the name of a file."""
+_NAMED = re.compile(rf"\{{\{{\s*({NAME.pattern}(?:{re.escape(CODE)})?)\s*\}}\}}")
 _USUAL = {"http": 80, "https": 443}
 _SECURE = {"ws": "http", "wss": "https"}
 
@@ -35,28 +32,35 @@ def origin_of(url: str) -> str:
     return f"{scheme}://{host}" + ("" if parts.port in (None, _USUAL[scheme]) else f":{parts.port}")
 
 
+class Source(Protocol):
+    """Where a value is obtained when it is used."""
+
+    async def read(self, origin: str) -> str:
+        """Return the value for an origin; raises `ActionError`."""
+
+
 @record
 class Secret:
-    """A value, and the only origins that it is given to."""
+    """A value, or where it is obtained, and the only origins that it is given to."""
 
-    value: str = field(repr=False)
+    value: str = field(default="", repr=False)
     origins: tuple[str, ...]
+    source: Source | None = field(default=None, repr=False)
 
 
 class Secrets:
     """The secrets of the configuration; `{{name}}` in a text stands for one."""
 
     def __init__(
-        self, known: Mapping[str, Secret] | None = None, beginnings: SecretPrefixes | None = None
+        self,
+        known: Mapping[str, Secret] | None = None,
+        beginnings: SecretPrefixes | None = None,
+        disclosed: Disclosed | None = None,
     ) -> None:
         self._known = dict(known or {})
-        written = ((name, form) for name, one in self._known.items() for form in _forms(one.value))
-        forms = {bare: name for name, form in written if (bare := without_invisible(form))}
-        longest_first = sorted(forms, key=len, reverse=True)
-        self._forms = forms
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
-        self._folded = {form.casefold() for form in forms}
+        self._disclosed = disclosed or Disclosed()
         self._beginnings = beginnings
+        self._masks = self._masked()
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -66,37 +70,52 @@ class Secrets:
         return f"Secrets({', '.join(sorted(self._known))})"
 
     def as_json(self) -> dict[str, Any]:
-        """Return names, values and origins as plain JSON, for a process of strap's own."""
+        """Return names, values and origins as plain JSON, for a process of strap's own.
+
+        What is obtained when it is used has `gave`, the values that it had, in place of a value.
+        """
         known = self._known.items()
-        return {name: {"value": one.value, "origins": list(one.origins)} for name, one in known}
+        return {
+            name: {"origins": list(one.origins)}
+            | ({"gave": self._disclosed.of(name)} if one.source else {"value": one.value})
+            for name, one in known
+        }
 
     @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "Secrets":
-        """Return what `as_json` was made of."""
-        known = {
-            name: Secret(value=one["value"], origins=tuple(one["origins"]))
-            for name, one in plain.items()
-        }
-        return cls(known)
+    def from_json(
+        cls, plain: Mapping[str, Any], source: Callable[[str], Source] | None = None
+    ) -> "Secrets":
+        """Return what `as_json` was made of; `source` obtains the values that it has not."""
+        disclosed, known = Disclosed(), dict[str, Secret]()
+        for name, one in plain.items():
+            for value in one.get("gave", ()):
+                disclosed.add(name, value)
+            obtained = source(name) if source and "value" not in one else None
+            known[name] = Secret(
+                value=one.get("value", ""), origins=tuple(one["origins"]), source=obtained
+            )
+        return cls(known, disclosed=disclosed)
 
     def among(self, text: str) -> "Secrets":
         """Return those that `text` names."""
         named = set(_NAMED.findall(text))
-        return Secrets({name: one for name, one in self._known.items() if name in named})
+        known = {name: one for name, one in self._known.items() if name in named}
+        return Secrets(known, disclosed=self._disclosed)
 
     def remembering(self, text: str = "") -> "Secrets":
         """Return the same secrets, which hide beginnings of some as well.
 
         These are what they fill in from now on, and what `text` names.
         """
-        beginnings = SecretPrefixes()
+        copy = Secrets(self._known, SecretPrefixes(), self._disclosed)
         for name in self._known.keys() & _NAMED.findall(text):
-            self._begins(name, beginnings)
-        return Secrets(self._known, beginnings)
+            for value in (self._known[name].value, *self._disclosed.of(name)):
+                copy._begins(name, value)
+        return copy
 
-    def _begins(self, name: str, beginnings: SecretPrefixes) -> None:
-        value = self._known[name].value
-        beginnings.add(name, _encoded(value), shown=_forms(value))
+    def _begins(self, name: str, value: str) -> None:
+        if self._beginnings is not None and value and not name.endswith(CODE):
+            self._beginnings.add(name, encoded(value), shown=written(value))
 
     def check(self, text: str) -> None:
         """Raise `UsageError` for a name in `text` that there is no secret of."""
@@ -117,42 +136,79 @@ class Secrets:
         first, *others = (self._known[name].origins for name in _NAMED.findall(text))
         return tuple(origin for origin in first if all(origin in each for each in others))
 
-    def fill(self, text: str, url: str) -> str:
-        """Return `text` with its secrets, for the server of `url`.
+    def check_for(self, text: str, url: str) -> str:
+        """Return the origin of `url`, which may have the secrets that `text` names.
 
         Raises `UsageError` as `check` does, and `PolicyDenied` where one does not belong there.
         """
         self.check(text)
+        try:
+            origin = origin_of(url)
+        except ValueError:
+            origin = url
         for name in _NAMED.findall(text):
             origins = self._known[name].origins
-            try:
-                origin = origin_of(url)
-            except ValueError:
-                origin = url
             if origin not in origins:
                 raise PolicyDenied(
                     f"The secret {name!r} is not for {origin!r}.",
                     hint=f"It is for {', '.join(origins)}.",
                     code="secret",
                 )
-            if self._beginnings is not None:
-                self._begins(name, self._beginnings)
-        return _NAMED.sub(lambda match: self._known[match[1]].value, text)
+        return origin
+
+    def fill(self, text: str, url: str) -> str:
+        """Return `text` with its secrets, for the server of `url`.
+
+        Raises `UsageError` and `PolicyDenied` as `check_for` does, and `ActionError` for one that
+        was not obtained yet.
+        """
+        self.check_for(text, url)
+        return self._filled(text, {name: self._present(name) for name in _NAMED.findall(text)})
+
+    async def filled(self, text: str, url: str) -> str:
+        """Return what `fill` does, with values that are obtained now; raises `ActionError`."""
+        origin, values = self.check_for(text, url), dict[str, str]()
+        for name in dict.fromkeys(_NAMED.findall(text)):
+            if (source := self._known[name].source) is not None:
+                values[name] = await source.read(origin)
+                self._disclosed.add(name, values[name])
+            else:
+                values[name] = self._known[name].value
+        return self._filled(text, values)
+
+    def _present(self, name: str) -> str:
+        values = [self._known[name].value, *self._disclosed.of(name)]
+        if not values[-1]:
+            raise ActionError(f"The secret {name!r} was not obtained yet.", code="secret")
+        return values[-1]
+
+    def _filled(self, text: str, values: Mapping[str, str]) -> str:
+        for name, value in values.items():
+            self._begins(name, value)
+        return _NAMED.sub(lambda match: values[match[1]], text)
+
+    def _masked(self) -> Masks:
+        """Return what finds all values that are known by now."""
+        version, obtained = self._disclosed.version, self._disclosed.values.copy()
+        given = {one.value: name for name, one in self._known.items() if one.value}
+        return Masks(obtained | given, version)
+
+    def _spans(self, text: str) -> list[Span]:
+        """Return where values are in a text, and whose they are."""
+        if self._masks.version != self._disclosed.version:
+            self._masks = self._masked()
+        return list(self._masks.spans(text))
 
     def held_in(self, text: str) -> list[str]:
         """Return the names of secrets whose values are in a text."""
-        if self._pattern is None:
-            return []
-        bare = BareText(text).text
-        folded = bare.casefold()
-        if not any(form in folded for form in self._folded):
-            return []
-        return sorted({self._forms[match[0]] for match in self._pattern.finditer(bare)})
+        bare = BareText(text).text if self._known else ""
+        found = (*self._spans(bare), *self._disclosed.spans(bare))
+        return sorted({name for *_, name in found})
 
     def is_for(self, name: str, url: str) -> bool:
         """Whether the server of `url` may have a secret."""
         try:
-            return origin_of(url) in self._known[name].origins
+            return name in self._known and origin_of(url) in self._known[name].origins
         except ValueError:
             return False
 
@@ -161,30 +217,28 @@ class Secrets:
 
         Characters that draw nothing may be between their letters.
         """
-        if self._pattern is None:
+        if not self._known:
             return text
         bare = BareText(text)
-        folded = bare.text.casefold()
-        if any(form in folded for form in self._folded):  # most texts have none, and that is quick
-            found = self._pattern.finditer(bare.text)
-            text = bare.replaced(
-                (*each.span(), f"{{{{{self._forms[each[0]]}}}}}") for each in found
-            )
-            bare = BareText(text)
+        for find in (self._spans, self._disclosed.spans):
+            if spans := [(start, end, f"{{{{{name}}}}}") for start, end, name in find(bare.text)]:
+                bare = BareText(text := bare.replaced(spans))
         return text if self._beginnings is None else self._beginnings.hide(bare)
 
     def hide_bytes(self, data: bytes) -> bytes:
         """Return `data` with names in place of secrets."""
-        if self._pattern is None:
+        if not self._known:
             return data
         return self.hide(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def hide_all(self, value: Any) -> Any:
         """Return a plain JSON value with names in place of secrets."""
-        if self._pattern is None:
+        if not self._known:
             return value
         if isinstance(value, str):
             return self.hide(value)
+        if type(value) is int and (shown := self.hide(str(value))) != str(value):
+            return shown
         if isinstance(value, dict):
             return {self.hide_all(key): self.hide_all(each) for key, each in value.items()}
         if isinstance(value, (list, tuple)):
@@ -198,22 +252,3 @@ class Secrets:
             return error
         kind = type(error) if isinstance(error, (UsageError, PolicyDenied)) else ActionError
         return kind(message, hint=hint, code=error.code, retryable=error.retryable)
-
-
-def _forms(value: str) -> Iterable[str]:
-    """The secret as it is, and as style sheets show it, as they are and as encodings write them."""
-    capitalized = _WORD_STARTS.sub(lambda match: match[0].upper(), value)
-    shown = {value, value.upper(), value.lower(), capitalized}
-    return {form for each in shown for form in _encoded(each)}
-
-
-def _encoded(value: str) -> Iterable[str]:
-    """A text as it is, and as JSON, URLs, HTML and names of files write it."""
-    from html import escape
-
-    encoded = quote(value, safe="")
-    lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
-    plus = quote_plus(value)
-    as_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
-    as_html, as_file = (escape(value), escape(value, quote=False)), _NO_FILE.sub("_", value)
-    return {value, encoded, lower, plus, *as_json, *as_html, as_file}

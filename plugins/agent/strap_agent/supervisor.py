@@ -150,6 +150,8 @@ class Supervisor:
                 self._outcome.withheld = tuple(message["actions"])
             case "sample":
                 self._caller.ask(message, worker)
+            case "secret":
+                self._tasks(self._obtain(message, worker))
             case _:
                 self._ends(message)
 
@@ -259,6 +261,16 @@ class Supervisor:
         if done is not None or self.person is None:
             return DONE if done else DECLINED
         return await self.person.asked(reason, ASK_LIMIT)
+
+    async def _obtain(self, message: Message, worker: Worker) -> None:
+        """Tell the worker the value of a secret that the task names, for an origin."""
+        named, value, why = f"{{{{{message['name']}}}}}", "", ""
+        try:
+            usable = self._request.secrets.among(self._request.task)
+            value = await usable.filled(named, message["origin"])
+        except StrapError as error:
+            why = str(error)
+        worker.post("secret", number=message["number"], value=value, why=why)
 
     def _finished(self, message: Message) -> None:
         outcome = self._outcome

@@ -43,25 +43,23 @@ async def serve(channel: Channel) -> None:
     loop = asyncio.get_running_loop()
     orders: asyncio.Queue[Message] = asyncio.Queue()
     client, consent = models.ClientModel(channel), Consent(channel)
+    obtaining = secrets.Obtaining(channel)
     gate = Gate(channel, consent)
     reporter = Reporter(channel, gate)
 
+    takers: dict[str, Callable[[Message], object]] = {
+        **dict.fromkeys(("run", "check", "begin"), orders.put_nowait),
+        "sampled": client.answered,
+        "answered": consent.answered,
+        "secret": obtaining.answered,
+        "note": lambda message: reporter.notes.append(message["text"]),
+        "pause": lambda message: gate.pause(message["number"]),
+        "resume": lambda message: gate.resume(message["note"]),
+        "watched": lambda _: gate.watched(),
+    }
+
     def take(message: Message) -> None:
-        match message["op"]:
-            case "run" | "check" | "begin":
-                orders.put_nowait(message)
-            case "sampled":
-                client.answered(message)
-            case "answered":
-                consent.answered(message)
-            case "note":
-                reporter.notes.append(message["text"])
-            case "pause":
-                gate.pause(message["number"])
-            case "resume":
-                gate.resume(message["note"])
-            case "watched":
-                gate.watched()
+        takers[message["op"]](message)
 
     channel.listen(lambda message: loop.call_soon_threadsafe(take, message))
     channel.send("ready", pid=os.getpid())
@@ -70,7 +68,7 @@ async def serve(channel: Channel) -> None:
     if spec["op"] == "check":
         schema_checker.answer(spec, channel.send)
     else:
-        await carry_out(channel, spec, orders, client, reporter, gate, consent)
+        await carry_out(channel, spec, orders, client, reporter, gate, consent, obtaining)
     await loop.create_future()
 
 
@@ -82,10 +80,11 @@ async def carry_out(
     reporter: Reporter,
     gate: Gate,
     consent: Consent,
+    obtaining: secrets.Obtaining,
 ) -> None:
     """Run the agent as soon as `orders` tell its browser, and report; never raises."""
     try:
-        agent = reporter.agent = make_agent(spec, client, reporter, gate)
+        agent = reporter.agent = make_agent(spec, client, reporter, gate, obtaining)
         if consent.wanted:
             StepLimit(agent, spec["step_timeout_s"], consent)
         settle(agent.browser_session, await orders.get(), reporter.page_made)
@@ -111,21 +110,39 @@ def _model(spec: Message, timeout: float) -> Any:
         raise NoModel(f"The model {spec['model']!r} cannot be used: {error}") from error
 
 
-def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, gate: Gate) -> Any:
-    """Build the agent from what strap sent."""
-    from browser_use import Agent, Tools
+def _watch(used: tuple[Any, Any], reporter: Reporter, hide: Callable[[str], str]) -> None:
+    for model in filter(None, used):
+        models.watch(model, reporter, hide)
 
-    timeout = spec["llm_timeout_s"]
-    llm = client if spec["model"] is None else _model(spec["model"], timeout)
-    fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
+
+def _tools(
+    spec: Message, reporter: Reporter, gate: Gate, obtaining: secrets.Obtaining
+) -> tuple[Any, Callable[[str], str]]:
+    """Return the actions that the agent may take, and what hides secrets."""
+    from browser_use import Tools
+
     finishing.ask_for_success()
     reporter.withheld(known_actions.keep_known(tools := Tools()))
     confinement.confine(tools)
     gate.watch(tools)
-    hide = secrets.register_secrets(tools, spec["secrets"], spec["task"])
-    for model in (llm, fallback):
-        if model is not None:
-            models.watch(model, reporter, hide)
+    return tools, secrets.register_secrets(tools, spec["secrets"], spec["task"], obtaining)
+
+
+def make_agent(
+    spec: Message,
+    client: models.ClientModel,
+    reporter: Reporter,
+    gate: Gate,
+    obtaining: secrets.Obtaining,
+) -> Any:
+    """Build the agent from what strap sent."""
+    from browser_use import Agent
+
+    timeout = spec["llm_timeout_s"]
+    llm = client if spec["model"] is None else _model(spec["model"], timeout)
+    fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
+    tools, hide = _tools(spec, reporter, gate, obtaining)
+    _watch((llm, fallback), reporter, hide)
     agent = Agent(
         task=spec["task"],
         llm=llm,

@@ -1,55 +1,108 @@
 """The secrets that a task names: filled into fields for the agent, kept from its model."""
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any
 
-from strap import Secrets
+from strap import Secrets, record
 from strap.config.invisible_characters import BareText
+from strap_agent.worker.channel import Channel, Message
 from strap_browser.api import script_module
 
 SHORTEST, LONGEST = 8, 100
 """Characters of a secret that are taken for it where a text is cut; browser-use cuts at 100."""
-ENTER = """function (text, origins, clear) {
+ENTER = """function (text, origins, clear, count = 1, box = 0) {
   const targets = TARGETS;
-  const told = { origin, here: this.isConnected && this.ownerDocument === document };
-  const isHere = () => this.isConnected && this.ownerDocument === document;
-  const posts = () => targets.foreignTarget(this, origins);
+  const boxes = (BOXES).boxesFrom(this, count);
+  const field = boxes[box];
+  if (!field) return { why: "has fewer fields after it than before" };
+  const isHere = () => field.isConnected && field.ownerDocument === document;
+  const told = { origin, boxes: boxes.length, here: isHere() };
+  const posts = () => targets.foreignTarget(field, origins);
   const may = () => isHere() && origins.includes(origin) && !posts();
   if (text === null || !may()) return text === null ? told : { ...told, posts: posts() };
-  const editable = this.isContentEditable;
-  if (!editable && !("value" in this && this.select)) return { why: "is no field for text" };
-  if (this.type !== "password") this.style.setProperty("-webkit-text-security", "disc");
-  this.focus();
-  const hasFocus = this.getRootNode().activeElement === this;
+  const editable = field.isContentEditable;
+  if (!editable && !("value" in field && field.select)) return { why: "is no field for text" };
+  if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
+  field.focus();
+  const hasFocus = field.getRootNode().activeElement === field;
   if (!hasFocus && editable) return { why: "does not take the focus" };
-  if (editable) getSelection().selectAllChildren(this);
-  else this.select();
+  if (editable) getSelection().selectAllChildren(field);
+  else field.select();
   if (!clear) getSelection().collapseToEnd();
   if (!may()) return told;
   if ((!hasFocus || !document.execCommand("insertText", false, text)) && !editable) {
-    this.value = clear ? text : this.value + text;
-    this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    this.dispatchEvent(new Event("change", { bubbles: true }));
+    field.value = clear ? text : field.value + text;
+    field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    field.dispatchEvent(new Event("change", { bubbles: true }));
   }
   if (!posts() || editable) return {};
-  this.value = "";
+  field.value = "";
   return { posts: posts() };
-}""".replace("TARGETS", script_module("forms/targets.js"))
+}""".replace("TARGETS", script_module("forms/targets.js")).replace(
+    "BOXES", script_module("forms/boxes.js")
+)
 """Enters a text into the field, in one step with the check of its document's origin.
 
-It runs in a world that the page's scripts do not reach. Without a text it tells the origin, and
-whether the field is `here`, in the document of this world. The field shows dots from then on.
+It runs in a world that the page's scripts do not reach. Without a text it tells the origin,
+whether the field is `here`, in the document of this world, and in how many `boxes` a text of
+`count` characters goes, one in each: then it is called for each `box`. Fields show dots from then
+on.
 """
 NO_ORIGIN = "a sandboxed document, which has no origin"
 
 
-def register_secrets(tools: Any, given: Mapping[str, Any], task: str) -> Callable[[str], str]:
+class Obtaining:
+    """Asks strap for values that are obtained when they are used: codes, and those of vaults."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._numbers = count(1)
+        self._open: dict[int, asyncio.Future[Message]] = {}
+
+    def answered(self, message: Message) -> None:
+        """Take a value, or why there is none."""
+        waiting = self._open.pop(message["number"], None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+
+    def source(self, name: str) -> "ObtainedSecret":
+        """Return where the value of a name is from."""
+        return ObtainedSecret(obtaining=self, name=name)
+
+    async def read(self, name: str, origin: str) -> str:
+        """Return a value for an origin; raises `ValueError`, which the agent reads."""
+        number = next(self._numbers)
+        self._open[number] = waiting = asyncio.get_running_loop().create_future()
+        self._channel.send("secret", number=number, name=name, origin=origin)
+        answer = await waiting
+        if answer["why"]:
+            raise ValueError(answer["why"])
+        return str(answer["value"])
+
+
+@record
+class ObtainedSecret:
+    """One name, as strap obtains it."""
+
+    obtaining: Obtaining
+    name: str
+
+    async def read(self, origin: str) -> str:
+        """Return the value for an origin; raises `ValueError`."""
+        return await self.obtaining.read(self.name, origin)
+
+
+def register_secrets(
+    tools: Any, given: Mapping[str, Any], task: str, obtaining: Obtaining
+) -> Callable[[str], str]:
     """Let `tools` fill in those of the secrets `given` that `task` names.
 
     Returns what hides all of them in a text.
     """
-    known = Secrets.from_json(given)
+    known = Secrets.from_json(given, obtaining.source)
     usable = known.among(task)
     if usable:
         _fill_in(tools, usable)
@@ -70,7 +123,7 @@ def _beginnings(given: Mapping[str, Any]) -> dict[str, str]:
     """Return what is left of secrets where a title or an attribute is cut, with their names."""
     found: dict[str, str] = {}
     for name, one in given.items():
-        value = one["value"]
+        value = one.get("value", "")
         shortest = min(LONGEST, max(SHORTEST, len(value) // 2))
         found |= {value[:end]: name for end in range(shortest, len(value))}
     return found
@@ -91,9 +144,14 @@ def _fill_in(tools: Any, secrets: Secrets) -> None:
             raise ValueError(f"There is no element {params.index} any more.")
         session = await browser_session.cdp_client_for_node(node)
         place, origin = await _found(session, node.backend_node_id)
-        text = secrets.fill(params.text, NO_ORIGIN if origin == "null" else origin)
+        text = await secrets.filled(params.text, NO_ORIGIN if origin == "null" else origin)
         origins = secrets.origins(params.text)
-        done = await _called(session, place, text, origins, params.clear)
+        boxes = (await _called(session, place, None, origins, False, len(text)))["boxes"]
+        parts = [text] if boxes == 1 else list(text)
+        for box, part in enumerate(parts):
+            done = await _called(session, place, part, origins, params.clear, boxes, box)
+            if done:
+                break
         if "why" in done:
             raise ValueError(f"Element {params.index} {done['why']}.")
         if done.get("posts"):
@@ -123,12 +181,12 @@ async def _found(session: Any, node: int) -> tuple[str, str]:
 
 
 async def _called(session: Any, place: str, *arguments: Any) -> dict[str, Any]:
-    text, origins, clear = arguments or (None, (), False)
+    text, origins, *more = arguments or (None, ())
     called = await session.cdp_client.send.Runtime.callFunctionOn(
         {
             "objectId": place,
             "functionDeclaration": ENTER,
-            "arguments": [{"value": each} for each in (text, list(origins), clear)],
+            "arguments": [{"value": each} for each in (text, list(origins), *more)],
             "returnByValue": True,
         },
         session.session_id,

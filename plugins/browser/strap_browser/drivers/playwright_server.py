@@ -39,7 +39,7 @@ class PlaywrightServerDriver(AttachedDriver):
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Connect to the server, None where it does not answer; raises `ActionError`."""
-        self._at.url()  # which says what is wrong with a secret
+        await self._at.obtain()
         if self._endpoint is not None and not self._endpoint.ended.is_set():
             return self._endpoint
         if not await asyncio.to_thread(self._at.answers):

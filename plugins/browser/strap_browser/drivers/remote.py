@@ -27,7 +27,7 @@ class RemoteDriver(AttachedDriver):
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Return the endpoint if it answers; raises `ActionError` instead if `launch`."""
-        self._at.url()  # which says what is wrong with a secret
+        await self._at.obtain()
         address = await asyncio.to_thread(self._find)
         if not address:
             if not launch:

@@ -37,6 +37,11 @@ class RemoteAddress:
         """Whether the browser runs on this machine, so that its files are here."""
         return is_loopback(self.host)
 
+    async def obtain(self) -> None:
+        """Obtain the secrets in it; raises `StrapError` for one that is not to be had."""
+        for text in (self._url, *(value.get_secret_value() for value in self._given.values())):
+            await self._secrets.filled(text, self._url)
+
     def url(self) -> str:
         """Return it with its secrets; raises `StrapError` for one that is not there."""
         return self._secrets.fill(self._url, self._url)

@@ -1,5 +1,7 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
+from typing import Any
+
 from strap import ActionError, Context, PolicyDenied, UsageError, record
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
@@ -9,6 +11,9 @@ from strap_browser.pages.registry import BrowserRegistry
 
 NO_ORIGIN = "a sandboxed document, which has no origin"
 
+LONGEST_CODE = 12
+"""Characters of a secret that may be for a row of fields, one for each of them."""
+
 
 @record
 class FieldText:
@@ -16,6 +21,8 @@ class FieldText:
 
     text: str
     origins: tuple[str, ...] | None = None
+    boxes: int = 1
+    """How many fields in a row it is for: a code with a field for each digit."""
 
     @property
     def is_secret(self) -> bool:
@@ -34,9 +41,15 @@ class FieldText:
         if element is None or self.origins is None:
             await state.tab.page.keyboard.insert_text(text)
             return
-        told, element = await ask(
-            state, element, "enter", text=text, origins=self.origins, whole=whole or None
-        )
+        if self.boxes == 1:
+            await self._enter(state, element, text=text, whole=whole or None)
+            return
+        for box, character in enumerate(text):  # a page draws anew after each of them
+            await self._enter(state, element, text=character, whole=True, box=box, count=self.boxes)
+
+    async def _enter(self, state: PageState, element: Element, **what: Any) -> None:
+        assert self.origins is not None
+        told, element = await ask(state, element, "enter", origins=self.origins, **what)
         if not told["may"]:
             raise PolicyDenied(
                 f"The secret is not for {told['origin']!r}, where {element.name} is now.",
@@ -67,14 +80,18 @@ async def resolve_secrets(
     origins = secrets.origins(text)
     told, _ = await ask(state, element, "cover", origins=origins)
     origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
-    filled = state.tab.secrets.fill(text, origin)
+    filled = await state.tab.secrets.filled(text, origin)
     _check_form(told, origins)
-    return FieldText(text=filled, origins=origins)
+    boxes = 1
+    if len(filled) <= LONGEST_CODE:
+        told, _ = await ask(state, element, "cover", origins=origins, count=len(filled))
+        boxes = told["boxes"]
+    return FieldText(text=filled, origins=origins, boxes=boxes)
 
 
 def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:
     """Raise `PolicyDenied` where the field's form sends it to another origin."""
-    if told["posts"]:
+    if told.get("posts"):
         raise PolicyDenied(
             f"The form of this field sends the secret to {told['posts']!r}.",
             hint=f"It is for {', '.join(origins)}.",

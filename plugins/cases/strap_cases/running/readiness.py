@@ -41,9 +41,10 @@ def _elsewhere(line: Line, case: Case, config: Config) -> Iterator[str]:
         origins = list(map(urlsplit, secret["origins"]))
         same_host = [each for each in origins if _host(each) == _host(begins)]
         if same_host and not any(_place(each) == _place(begins) for each in origins):
+            table = name.partition(".")[0]
             yield (
                 f"the secret {name!r} is for {', '.join(secret['origins'])}, and the case begins"
-                f" at {here}; set STRAP_SECRETS__{name.upper()}__ORIGINS={here}"
+                f" at {here}; set STRAP_SECRETS__{table.upper()}__ORIGINS={here}"
             )
 
 

@@ -20,9 +20,14 @@ class NamedSecrets:
         for _, value in request.fields:
             self.secrets.check(value)
 
-    def filled(self, request: Request, target: VettedURL) -> Request:
-        """Return `request` with its secrets; raises `PolicyDenied` where they do not belong."""
-        fields = ((name, self.secrets.fill(value, target.url)) for name, value in request.fields)
+    async def filled(self, request: Request, target: VettedURL) -> Request:
+        """Return `request` with its secrets.
+
+        Raises `PolicyDenied` where they do not belong, and `ActionError` for one that is not to be
+        had.
+        """
+        fill = self.secrets.filled
+        fields = [(name, await fill(value, target.url)) for name, value in request.fields]
         return replace(request, fields=tuple(fields))
 
     def masked(self, response: Response) -> Response:

@@ -106,7 +106,7 @@ class Exchange:
                     code="redirect",
                 )
             seen.add(step)
-            filled = self._client.secrets.filled(request.with_cookie(cookie), target)
+            filled = await self._client.secrets.filled(request.with_cookie(cookie), target)
             response = await send(filled, target)
             self._jar.keep(target, response)
             if not response.location:

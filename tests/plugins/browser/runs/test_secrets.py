@@ -5,7 +5,7 @@ import json
 import pytest
 
 from strap_agent.store.report import render
-from strap_agent.worker.secrets import register_secrets
+from strap_agent.worker.secrets import Obtaining, register_secrets
 from tests.plugins.browser.profiles.test_secret_focus import OWN, RACES, THIEF
 from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import act, done
@@ -237,13 +237,16 @@ async def test_a_document_without_an_origin_gets_no_secret(keeper, vault):
 def test_what_is_left_of_a_secret_where_a_text_is_cut():
     given = {"shop": TOKEN, "long": LONG}
     hide = register_secrets(
-        None, {n: {"value": v, "origins": ["http://a"]} for n, v in given.items()}, ""
+        None,
+        {n: {"value": v, "origins": ["http://a"]} for n, v in given.items()},
+        "",
+        Obtaining(None),
     )
     assert hide(f"a {TOKEN} b {LONG} c") == "a {{shop}} b {{long}} c"
     assert hide(f"Welcome, {TOKEN[:12]}…") == "Welcome, {{shop}}…"
     assert hide(f"value={LONG[:100]}...") == "value={{long}}..."
     assert hide(f"Tr0ub and {LONG[:5]}") == f"Tr0ub and {LONG[:5]}"
-    assert register_secrets(None, {}, "")("as it is") == "as it is"
+    assert register_secrets(None, {}, "", Obtaining(None))("as it is") == "as it is"
 
 
 async def test_a_name_that_nobody_set(keeper):

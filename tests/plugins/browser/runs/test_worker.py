@@ -48,6 +48,7 @@ from strap_agent.worker.llm import ClientModel
 from strap_agent.worker.consent import Consent
 from strap_agent.worker.gate import Gate
 from strap_agent.worker.reporting import Reporter
+from strap_agent.worker.secrets import Obtaining
 import browser_use
 given = {}
 def note(cls):
@@ -61,7 +62,7 @@ for cls in (browser_use.Agent, browser_use.Tools, browser_use.BrowserSession):
     note(cls)
 spec = json.loads(sys.argv[1])
 gate = Gate(None, Consent(None))
-agent = agent_run.make_agent(spec, ClientModel(None), Reporter(None, gate), gate)
+agent = agent_run.make_agent(spec, ClientModel(None), Reporter(None, gate), gate, Obtaining(None))
 settings, profile = agent.settings, agent.browser_session.browser_profile
 print(json.dumps({
     "unknown": given,

@@ -64,8 +64,13 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
             if not interaction.strays(element, effects.settled.report, again=again):
                 break
         answer = interaction.response_for(ctx)
-        shown = state.tab.secrets.hide(given.text)
-        answer.add(_filled(element, field, effects.settled, shown), element.note)
+        if given.boxes > 1:
+            after = counted(given.boxes - 1, "field")
+            answer.add(f"Filled {element.name} and {after} after it, a character each.")
+        else:
+            shown = state.tab.secrets.hide(given.text)
+            answer.add(_filled(element, field, effects.settled, shown))
+        answer.add(element.note)
         await _finish(answer, state, effects)
         return answer.result(state.tab)
 

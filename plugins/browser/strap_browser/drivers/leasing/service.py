@@ -46,6 +46,7 @@ class Service:
     async def create(self, name: str) -> Lease:
         """Return a browser, called `name` where the service names none; raises `ActionError`."""
         if self.recipe.create is None:
+            await self.at.obtain()
             url = urlsplit(self.at.url())
             query = "&".join(filter(None, (url.query, f"timeout={self._words['ms']}")))
             address = SplitResult(url.scheme, url.netloc, url.path, query, "").geturl()
@@ -120,6 +121,7 @@ class Service:
         """Make a request and return the JSON of the answer, None where it is none."""
         import httpx2
 
+        await self.at.obtain()
         words = {**self._words, "id": quote(lease_id, safe="")}
         sent: dict[str, Any] = {}
         if request.body is not None:

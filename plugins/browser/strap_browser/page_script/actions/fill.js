@@ -3,6 +3,7 @@
 import { FRAMES } from "../accessibility/refs.js";
 import { editorOf } from "../dom/code_editor.js";
 import { focusedElement } from "../dom/tree.js";
+import { boxesFrom } from "../forms/boxes.js";
 import {
   enterText,
   kindOf,
@@ -81,17 +82,22 @@ export const insert = (text) => {
   return null;
 };
 // Shows dots where a secret is entered, so that no picture shows it; returns the document's origin.
-export const cover = (element, { origins }) => {
+// A secret of `count` characters may be for as many fields: `boxes` says how many it covered.
+export const cover = (element, { origins, count }) => {
   const field = fieldOf(element) || element;
   const may = mayHave(field, origins);
   const posts = foreignTarget(field, origins);
-  if (may) field.style.setProperty("-webkit-text-security", "disc");
-  return { may, origin, posts };
+  const boxes = count ? boxesFrom(field, count) : [field];
+  if (may) for (const each of boxes) each.style.setProperty("-webkit-text-security", "disc");
+  return { may, origin, posts, boxes: boxes.length };
 };
 // Enters a secret in this very field, in one step with the check that it may have it. Keys go to what
-// has the focus, which a page around the frame can take.
-export const enter = (element, { text, origins, whole }) => {
-  const field = fieldOf(element) || element;
+// has the focus, which a page around the frame can take. With `box` it is one character, for the
+// field that is so many after this one, of `count`.
+export const enter = (element, { text, origins, whole, box, count }) => {
+  const first = fieldOf(element) || element;
+  const field = box === undefined ? first : boxesFrom(first, count)[box];
+  if (!field) return { may: true, kept: true };
   if (!isActive(field)) activate(field);
   const editor = editorOf(field);
   if (whole && !editor) selectAll(field);

@@ -1,0 +1,54 @@
+"""Forms in which secrets are written and shown, and where these are in a text."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import quote, quote_plus
+
+from strap.config.invisible_characters import Span, without_invisible
+
+_WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
+"""The letters that `text-transform: capitalize` shows as capitals."""
+_NO_FILE = re.compile(r'[\\/:*?"<>|~]')
+"""Characters that a browser writes as `_` in the name of a file."""
+
+
+class Masks:
+    """Finds values in texts."""
+
+    def __init__(self, values: Mapping[str, str], version: int) -> None:
+        """`values` has the names by the values; `version` tells later values apart."""
+        self.version = version
+        forms = ((name, form) for value, name in values.items() for form in written(value))
+        self._names = {bare: name for name, form in forms if (bare := without_invisible(form))}
+        longest_first = sorted(self._names, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if values else None
+        self._folded = {form.casefold() for form in self._names}
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yield where values are in a text without invisible characters, and their names."""
+        if self._pattern is None:
+            return
+        folded = text.casefold()
+        if any(form in folded for form in self._folded):  # most texts have none: that is quick
+            for match in self._pattern.finditer(text):
+                yield *match.span(), self._names[match[0]]
+
+
+def written(value: str) -> Iterable[str]:
+    """Return a secret as it is and as style sheets show it, each as encodings write it."""
+    capitalized = _WORD_STARTS.sub(lambda match: match[0].upper(), value)
+    shown = {value, value.upper(), value.lower(), capitalized}
+    return {form for each in shown for form in encoded(each)}
+
+
+def encoded(value: str) -> Iterable[str]:
+    """Return a text as it is, and as JSON, URLs, HTML and names of files write it."""
+    from html import escape
+
+    in_url = quote(value, safe="")
+    lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), in_url)
+    plus = quote_plus(value)
+    as_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+    as_html, as_file = (escape(value), escape(value, quote=False)), _NO_FILE.sub("_", value)
+    return {value, in_url, lower, plus, *as_json, *as_html, as_file}

@@ -1,0 +1,57 @@
+"""Values that were obtained for secrets so far, which no answer may show."""
+
+import re
+import time
+from collections import deque
+from collections.abc import Iterator
+
+CODE = ".code"
+"""The end of the name by which a call takes the one-time code of a secret."""
+KEPT = 3_600.0
+"""Seconds for which a code is masked: as long as the longest run that entered it."""
+MOST_CODES = 100
+"""Codes masked at a time: more of them would mask numbers that are none."""
+MOST_VALUES = 1_000
+"""Values masked at a time: a vault that gives another one each minute fills it in a day."""
+_GAP = r"(?:[\s+.\u2013-]|%20|&nbsp;)"
+"""What pages write between the digits of a code, up to three times."""
+
+
+class Disclosed:
+    """What was obtained in this process, shared by all copies of its secrets."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        """Rises with each new value."""
+        self.values: dict[str, str] = {}
+        """The names by the values, the oldest first."""
+        self._codes: deque[tuple[str, str, float]] = deque(maxlen=MOST_CODES)
+        self._pattern: re.Pattern[str] | None = None
+
+    def add(self, name: str, value: str) -> None:
+        """Mask a value from now on; that of a name with `.code` as digits that stand alone."""
+        if name.endswith(CODE):
+            self._codes.append((value, name, time.monotonic() + KEPT))
+            codes = {f"{_GAP}{{0,3}}".join(code) for code, *_ in self._codes}
+            self._pattern = re.compile(rf"(?<!\d)(?:{'|'.join(sorted(codes))})(?!\d)")
+        elif value not in self.values:
+            self.values[value] = name
+            if len(self.values) > MOST_VALUES:
+                del self.values[next(iter(self.values))]
+            self.version += 1
+
+    def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield where codes are in a text, and their names."""
+        now = time.monotonic()
+        for match in self._pattern.finditer(text) if self._pattern else ():
+            digits = re.sub(_GAP, "", match[0])
+            for code, name, until in reversed(self._codes):
+                if code == digits and now < until:
+                    yield *match.span(), name
+                    break
+
+    def of(self, name: str) -> list[str]:
+        """Return the values of one name that are masked."""
+        now = time.monotonic()
+        codes = [code for code, owner, until in self._codes if owner == name and now < until]
+        return codes + [value for value, owner in self.values.items() if owner == name]

@@ -1,0 +1,1 @@
+"""Logins with codes, vaults and passkeys."""

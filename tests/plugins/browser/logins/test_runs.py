@@ -1,0 +1,98 @@
+"""Runs of the agent that log in with codes and vaults; no model and no file gets to know them."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.plugins.browser.runs.lab import click, enter, index_before, laboratory, shown
+from tests.site.server import serve
+from tests.support.login_site import KEY, LOGIN, PASSWORD, Shop, code_of
+from tests.support.model_server import act, done
+from tests.support.vaults import Vaults
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+TASK = "Log in as ada with {{shop}} and {{shop.code}}"
+
+
+def password(body):
+    """The secret for the field that shows dots."""
+    return act("input", index=index_before(shown(body), "type=password"), text="{{shop}}")
+
+
+@pytest.fixture(scope="module")
+def shop():
+    return Shop()
+
+
+@pytest.fixture(scope="module")
+def other():
+    with serve({"/": LOGIN + "<input name=code aria-label=Code>"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site(shop, other):
+    frame = f"<title>Frame</title><iframe src={other}/ width=600></iframe>"
+    with serve({**shop.routes, "/frame": frame}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def keeper(tmp_path_factory, anyio_backend, site):
+    vaults = Vaults(tmp_path_factory.mktemp("vaults"))
+    vaults.put("shop", PASSWORD)
+    command = [str(vaults.folder / "bin" / "pass"), "show", "shop"]
+    secrets = {"shop": {"command": command, "totp": KEY, "origins": [str(site)]}}
+    home = tmp_path_factory.mktemp("home")
+    async with laboratory(home, site, secrets=secrets) as lab:
+        lab.home = home
+        yield lab
+
+
+def seen(lab):
+    """What the model was asked and what is on disk."""
+    files = (Path(folder) / name for folder, _, names in os.walk(lab.home) for name in names)
+    texts = [path.read_bytes() for path in files if path.suffix in (".json", ".jsonl", ".html")]
+    return json.dumps(lab.model.asked) + "".join(text.decode(errors="replace") for text in texts)
+
+
+def codes():
+    return {code_of(time.time() + n) for n in (-60, -30, 0, 30)}
+
+
+@pytest.mark.parametrize("shape", ["one", "boxes"])
+async def test_a_run_logs_in(keeper, shop, shape):
+    shop.used.clear()
+    steps = [enter("d1", "{{shop.code}}")]
+    if shape == "one":
+        steps = [
+            enter("user", "ada"),
+            password,
+            enter("code", "{{shop.code}}"),
+        ]
+        steps.append(click("Log in"))
+    answer = await keeper.run(
+        *steps, done("the code was {{shop.code}}"), task=TASK, path=f"/{shape}"
+    )
+    assert answer["status"] == "success"
+    assert answer["page"]["title"] == "Welcome"
+    assert len(shop.used) == 1
+    told = seen(keeper) + json.dumps(answer)
+    assert "You sent {{shop.code}}" in told
+    assert not any(code in told for code in codes())
+    assert PASSWORD not in told
+
+
+async def test_a_run_gets_no_code_for_another_host(keeper, other):
+    task = {"task": TASK, "path": "/frame"}
+    await keeper.run(enter("code", "{{shop.code}}"), done("ok"), **task)
+    assert f"'shop.code' is not for '{other}'" in json.dumps(keeper.model.asked[-2:])
+    assert not any(code in seen(keeper) for code in codes())
+
+
+async def test_a_run_gets_only_what_its_task_names(keeper):
+    await keeper.run(enter("code", "{{shop.code}}"), done("ok"), task="Log in", path="/one")
+    assert not any(code in seen(keeper) for code in codes())
