@@ -22,13 +22,14 @@ _SECURE = {"ws": "http", "wss": "https"}
 def origin_of(url: str) -> str:
     """Return the origin of `url`: scheme and host, the port where it is not the usual one.
 
-    A WebSocket has that of the web server which it is opened to. Raises `ValueError`.
+    A WebSocket has that of the web server which it is opened to. Hosts are in ASCII (IDNA). Raises
+    `ValueError`.
     """
     parts = urlsplit(url.strip())
     scheme = _SECURE.get(parts.scheme, parts.scheme)
     if scheme not in _USUAL or not parts.hostname:
         raise ValueError(f"{url!r} has no origin")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else _ascii(url, parts.hostname)
     return f"{scheme}://{host}" + ("" if parts.port in (None, _USUAL[scheme]) else f":{parts.port}")
 
 
@@ -37,6 +38,18 @@ class Source(Protocol):
 
     async def read(self, origin: str) -> str:
         """Return the value for an origin; raises `ActionError`."""
+
+
+def _ascii(url: str, host: str) -> str:
+    """Return a host as browsers say it, in which letters that look alike differ."""
+    if host.isascii():
+        return host
+    from strap.network.urls import to_ascii
+
+    try:
+        return to_ascii(url, host)
+    except UsageError as error:
+        raise ValueError(error.message) from None
 
 
 @record

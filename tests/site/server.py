@@ -208,7 +208,8 @@ class _Handler(BaseHTTPRequestHandler):
             headers.append(("Transfer-Encoding", "chunked"))
         elif "content-length" not in names and isinstance(body, bytes):
             headers.append(("Content-Length", str(len(body))))
-        self.send_response(reply.status)
+        send = self.send_response_only if "date" in names else self.send_response
+        send(reply.status)
         for name, value in headers:
             self.send_header(name, value)
         self.end_headers()

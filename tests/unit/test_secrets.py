@@ -168,3 +168,16 @@ def test_beginnings_of_what_was_filled_in_are_hidden_where_they_stand_alone():
         assert mine.hide(text) == hidden
     assert plain("v=corr") == "v=corr"
     assert known.remembering("log in with {{shop}}").hide("corr") == "{{shop}}"
+
+
+def test_hosts_that_look_alike_are_told_apart(tmp_path):
+    """As browsers say them: what the operator wrote in its own letters never fitted."""
+    mine = read(tmp_path, api={"value": TOKEN, "origins": ["https://b\u00fccher.example"]})
+    for url in ("https://xn--bcher-kva.example/x", "https://B\u00dcCHER.example"):
+        assert mine.fill("{{api}}", url) == TOKEN
+    known = Secrets({"api": Secret(value=TOKEN, origins=("https://shop.example",))})
+    with pytest.raises(PolicyDenied) as caught:  # with a Cyrillic o
+        known.fill("{{api}}", "https://sh\u043ep.example/login")
+    assert str(caught.value) == (
+        "The secret 'api' is not for 'https://xn--shp-ted.example'. It is for https://shop.example."
+    )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from strap import ActionError, Context, PolicyDenied, UsageError, record
+from strap.credentials.disclosed import CODE
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
@@ -14,6 +15,9 @@ NO_ORIGIN = "a sandboxed document, which has no origin"
 LONGEST_CODE = 12
 """Characters of a secret that may be for a row of fields, one for each of them."""
 
+MOST_OFFSET = 30.0
+"""Seconds by which clocks may differ: the window of a code (RFC 6238, 5.2)."""
+
 
 @record
 class FieldText:
@@ -23,6 +27,8 @@ class FieldText:
     origins: tuple[str, ...] | None = None
     boxes: int = 1
     """How many fields in a row it is for: a code with a field for each digit."""
+    note: str = ""
+    """What the caller is told of it."""
 
     @property
     def is_secret(self) -> bool:
@@ -86,7 +92,20 @@ async def resolve_secrets(
     if len(filled) <= LONGEST_CODE:
         told, _ = await ask(state, element, "cover", origins=origins, count=len(filled))
         boxes = told["boxes"]
-    return FieldText(text=filled, origins=origins, boxes=boxes)
+    note = _clock(state, origin) if CODE in text else ""
+    return FieldText(text=filled, origins=origins, boxes=boxes, note=note)
+
+
+def _clock(state: PageState, origin: str) -> str:
+    """Return what is told where the server's clock and this one differ too much for codes."""
+    offset = state.tab.records.clock_offset(origin)
+    if offset is None or abs(offset) <= MOST_OFFSET:
+        return ""
+    way = "ahead of" if offset > 0 else "behind"
+    return (
+        f"The clock of {origin} is {abs(offset):,.0f} s {way} this machine's, by its 'Date':"
+        " it may refuse the code. Set the clock of the machine on which strap runs."
+    )
 
 
 def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:

@@ -2,14 +2,17 @@
 
 from collections import Counter, deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import field
+from email.utils import parsedate_to_datetime
 from itertools import takewhile
-from time import monotonic
+from time import monotonic, time
 
 from strap import Secrets, record
 from strap.text import counted
 from strap_browser.common.redaction import READ, secrets_sent, without_secrets
 from strap_browser.common.text import clip
+from strap_browser.common.urls import origin_of
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.errors import ABORTED
 from strap_browser.engine.network import Request
@@ -150,6 +153,22 @@ class PageLog:
         """Return the documents that were asked for since then and did not come."""
         since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
         return [each for each in since if each.request.is_navigation and each.failure][::-1]
+
+    def clock_offset(self, origin: str) -> float | None:
+        """Return by how many seconds a server's clock is ahead, by the `Date` of its answers.
+
+        One from a cache has an earlier `Date`, so the latest counts. None where no answer has one.
+        """
+        now, offsets = time() - monotonic(), list[float]()
+        for each in self.exchanges:
+            response = each.request.response
+            is_its = origin_of(each.request.url) == origin
+            if response is None or not is_its or each.ended is None or "age" in response.headers:
+                continue
+            with suppress(ValueError):
+                date = parsedate_to_datetime(response.headers.get("date", ""))
+                offsets.append(date.timestamp() - now - each.ended)
+        return max(offsets, default=None)
 
     def messages_sent(self) -> Counter[str]:
         """Return how many messages the page sent so far, by the refs of its WebSockets."""

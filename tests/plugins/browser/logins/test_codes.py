@@ -2,13 +2,14 @@
 
 import re
 import time
+from email.utils import formatdate
 
 import pytest
 
 from strap import PolicyDenied, testing
 from tests.site.server import Reply, serve
 from tests.support.browser import SETTINGS
-from tests.support.login_site import KEY, LOGIN, PASSWORD, Shop, code_of
+from tests.support.login_site import CODE, KEY, LOGIN, PASSWORD, Shop, code_of
 
 pytestmark = pytest.mark.anyio
 CODES = ("[aria-label=Code]", "{{shop.code}}")
@@ -27,12 +28,15 @@ def other():
 
 @pytest.fixture(scope="module")
 def site(shop, other):
-    behind = {"Date": "Sun, 29 Nov 2026 00:00:00 GMT", "Content-Type": "text/html"}
+    def clock(request):
+        date = formatdate(time.time() + int(request.query["s"][0]), usegmt=True)
+        return Reply(headers={"Date": date, "Content-Type": "text/html"}, body=LOGIN + CODE)
+
     routes = {
         **shop.routes,
         "/foreign": f"<title>Foreign</title><iframe src='{other}/' width=500></iframe>",
         "/led": f"<form action='{other}/' method=post><input aria-label=Code></form>",
-        "/clock": Reply(headers=behind, body=LOGIN + "<input aria-label=Code>"),
+        "/clock": clock,
     }
     with serve(routes) as running:
         yield running
@@ -152,3 +156,16 @@ async def test_a_code_is_refused_elsewhere(page, site, other, web):
             assert str(caught.value).startswith(why)
             held = await page("snapshot")
             assert "{{shop.code}}" not in held
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(-95, "behind"), (95, "ahead of"), (0, ""), (20, "")]
+)
+async def test_a_clock_that_is_off_is_told(page, site, seconds, told):
+    await page("navigate", url=f"{site}/clock?s={seconds}")
+    for action, field in (("fill", "value"), ("type", "text")):
+        answer = await page(action, selector=CODES[0], **{field: "{{shop.code}}"})
+        assert ("it may refuse the code" in answer) == bool(told)
+        assert f"s {told} this machine's" in answer or not told
+    await page("navigate", url=f"{site}/one")
+    assert "clock" not in await page("fill", selector="[type=password]", value="{{shop}}")

@@ -70,7 +70,7 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
         else:
             shown = state.tab.secrets.hide(given.text)
             answer.add(_filled(element, field, effects.settled, shown))
-        answer.add(element.note)
+        answer.add(element.note, given.note)
         await _finish(answer, state, effects)
         return answer.result(state.tab)
 
@@ -107,7 +107,7 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
                 break
         answer = interaction.response_for(ctx)
         answer.add(f"Typed {typed} into {where}{_holding(effects.settled)}.")
-        answer.add(element.note if element else "")
+        answer.add(element.note if element else "", keys.note)
         await _finish(answer, state, effects)
         return answer.result(state.tab)
 
