@@ -1,4 +1,4 @@
-"""From bytes to text: byte order mark, then header, then `meta`, then UTF-8 or Windows-1252.
+"""From bytes to text: byte order mark, header, `meta`, UTF-8, then a guess, else Windows-1252.
 
 https://html.spec.whatwg.org/#determining-the-character-encoding
 """
@@ -32,6 +32,33 @@ _TYPE = re.compile(
 )
 _XML = re.compile(rb"^\s*<\?xml[^>]+?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]+)")
 _PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_SAMPLE = 65_536
+"""Bytes that an encoding is guessed by, which takes some 0.1 s at most."""
+_ASCII_RUN = re.compile(rb"([\x00-\x7f])[\x00-\x7f]{2,}(?=[\x00-\x7f])")
+"""Markup, mostly. Its first byte may be the second one of a character."""
+_FEWEST = 4
+"""Letters of a script that tell an encoding, at least."""
+_WORDS = 0.7
+"""Share of the signs beyond ASCII that words have at least: there are dashes and quotes as well."""
+_SCRIPTS = {
+    encoding: letters
+    for encodings, letters in (
+        ("cp932 euc_jp", "\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f"),
+        ("cp949", "\uac00-\ud7a3"),
+        ("big5hkscs gb18030", "\u3000-\u303f\u4e00-\u9fff\uff01-\uff5e"),
+        ("cp1251 cp866 iso8859-5 koi8-r koi8-u mac-cyrillic", "\u0400-\u045f\u0490\u0491"),
+        ("cp1253 iso8859-7", "\u0386-\u03ce"),
+        ("cp1255 iso8859-8", "\u05d0-\u05ea"),
+        ("cp1256 iso8859-6", "\u0621-\u06d5"),
+        ("cp874", "\u0e01-\u0e4e"),
+    )
+    for encoding in encodings.split()
+}
+"""The letters of encodings for scripts other than the Latin one, as in a class of a pattern."""
+_CJK = frozenset(("big5hkscs", "cp932", "cp949", "euc_jp", "gb18030"))
+"""Those of scripts whose words stand right beside Latin ones."""
+_UNDETECTED = ("cp949", "cp1251", "gb18030")
+"""What the detector misses in short or monotonous texts."""
 MOSTLY = 10
 """Signs that UTF-8 has to make sense of for each that it does not."""
 # https://encoding.spec.whatwg.org/#names-and-labels, by Python's names. What is not here, as UTF-7
@@ -106,14 +133,48 @@ def decode(body: bytes, content_type: str, *, markup: bool) -> str:
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
-    declared = _declared(content_type) or (_inside(body[:_PRESCAN]) if markup else None)
-    if declared is not None:
-        return body.decode(declared, "replace")
+    named = _named(body, content_type, markup=markup)
+    return body.decode(named or guessed(body, content_type, markup=markup) or "utf-8", "replace")
+
+
+def guessed(body: bytes, content_type: str, *, markup: bool) -> str:
+    """Return the encoding that `decode` guesses, empty where it is declared or UTF-8."""
+    is_marked = any(body.startswith(mark) for mark, _ in _MARKS)
+    if is_marked or _named(body, content_type, markup=markup):
+        return ""
     try:
-        return body.decode("utf-8")
+        body.decode("utf-8")
     except UnicodeDecodeError:
-        text = body.decode("utf-8", "replace")
-        return text if _is_utf8(text) else body.decode("cp1252", "replace")
+        return "" if _is_utf8(body.decode("utf-8", "replace")) else _guess(body)
+    return ""
+
+
+def _named(body: bytes, content_type: str, *, markup: bool) -> str | None:
+    return _declared(content_type) or (_inside(body[:_PRESCAN]) if markup else None)
+
+
+def _guess(body: bytes) -> str:
+    """Guess the encoding of a text whose script is not Latin; others are Windows-1252."""
+    sample = _ASCII_RUN.sub(rb"\1 ", body[:_SAMPLE])
+    try:
+        from resiliparse.parse.encoding import detect_encoding
+    except ImportError:  # the extra `extract` is not installed
+        detected = None
+    else:
+        detected = _supported(detect_encoding(sample) or "")
+    candidates = (detected, *_UNDETECTED)
+    return next((name for name in candidates if name and _is_script(sample, name)), "cp1252")
+
+
+def _is_script(sample: bytes, encoding: str) -> bool:
+    """Whether bytes are words in the script of an encoding: Latin letters are beside accents."""
+    letters = _SCRIPTS.get(encoding)
+    text = sample.decode(encoding, "replace")
+    word = f"[{letters}]{{2,}}+"
+    if encoding not in _CJK:
+        word = f"(?<![A-Za-z]){word}(?![A-Za-z])"
+    words = sum(map(len, re.findall(word, text))) if letters else 0
+    return words >= max(_FEWEST, _WORDS * sum(sign > "\x7f" for sign in text))
 
 
 def _is_utf8(text: str) -> bool:

@@ -68,6 +68,26 @@ UMLAUTS = "Grüße, 日本"
         (UMLAUTS.encode() * 9 + b"\xa0x", "", UMLAUTS * 9 + "\ufffdx"),
         (b"caf\xe9", "", "café"),
         ("Grüße ".encode("cp1252") * 99, "", "Grüße " * 99),
+        ("DÉJÀ VU — “été”".encode("cp1252"), "", "DÉJÀ VU — “été”"),
+        ("5 °C ± 2, © 2024".encode("cp1252"), "", "5 °C ± 2, © 2024"),
+        ("El niño comió una piña".encode("cp1252"), "", "El niño comió una piña"),
+        *(
+            (f"<p>{text}</p>".encode(encoding), kind, f"<p>{text}</p>")
+            for kind in ("text/html", "text/csv")
+            for encoding, text in (
+                ("gbk", "新华社北京电。国务院总理今天主持召开会议"),
+                ("big5", "這是一個繁體中文的句子。今天天氣很好。"),
+                ("cp932", "これは日本語の文章です。Python で書く。"),
+                ("euc_jp", "これは日本語の文章です。東京は晴れ。"),
+                ("cp949", "안녕하세요 한국어 문장입니다. 날씨가 좋습니다."),
+                ("cp1251", "Цена товара: 500 рублей"),
+                ("koi8-r", "Привет, это русский текст про погоду в Москве."),
+                ("cp1253", "γρήγορη αλεπού πηδά πάνω από το σκυλί"),
+                ("cp1255", "שלום עולם זה טקסט בעברית"),
+                ("cp1256", "مرحبا بالعالم هذا نص عربي"),
+                ("cp874", "สวัสดีชาวโลก นี่คือข้อความภาษาไทย"),
+            )
+        ),
     ],
 )
 def test_charsets(body, content_type, expected):
@@ -155,6 +175,18 @@ async def test_a_body_in_another_charset_through_the_router(web):
     with serve({"/": Reply(headers=headers, body="<p>Жизнь</p>".encode("cp1251"))}) as site:
         result = await web(resource="http", action="fetch", url=f"{site}/")
     assert result.text.endswith("\n\nЖизнь")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("media_type", ["text/html", "text/csv"])
+@pytest.mark.parametrize("declared", ["", "; charset=gbk"])
+async def test_a_guess_of_the_charset_is_told(web, media_type, declared):
+    headers = {"Content-Type": f"{media_type}{declared}"}
+    body = "新华社北京电。国务院总理今天主持召开会议".encode("gbk")
+    with serve({"/": Reply(headers=headers, body=body)}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/")
+    assert "新华社北京电" in result.text
+    assert ("read by a guess as gb18030." in result.text) is (not declared)
 
 
 def test_an_encoding_is_named_far_behind_the_beginning():

@@ -3,12 +3,14 @@
 import asyncio
 import html
 import re
+from dataclasses import replace
 from typing import Literal
 
 from strap import Workers
+from strap.documents.charset import guessed
 from strap.documents.conversion import CUT
 from strap.documents.converting import Readers
-from strap.documents.media_types import kind_of, self_closed, text_of, visible
+from strap.documents.media_types import Kind, kind_of, self_closed, text_of, visible
 from strap.html_tree import joined
 from strap_http.document import answer
 from strap_http.document.document_cache import Document
@@ -26,6 +28,7 @@ _NOTHING = {
     "meta": "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD.",
     "links": "No links.",
 }
+_GUESSED = "No charset is declared; read by a guess as "
 _LITTLE = 2 / 3
 """Share of the words of a page below which its main part is said to be only that."""
 _EMPTY = "The page has no text; scripts may build it: try resource=browser, or value=rendered."
@@ -65,10 +68,29 @@ async def present(
         fields = answer.fields(response) if method in ("HEAD", "OPTIONS") else ""
         return described(response, response.media_type, fields)
     kind, media_type = kind_of(response.media_type, response.body)
-    source = ""
-    if kind != "binary":
-        content_type = response.headers.get("content-type", "")
-        source = await asyncio.to_thread(text_of, kind, response.body, content_type)
+    if kind == "binary":
+        return await _shown(response, kind, media_type, "", readers, view)
+    content_type = response.headers.get("content-type", "")
+    source, charset = await asyncio.to_thread(_decoded, kind, response.body, content_type)
+    document = await _shown(response, kind, media_type, source, readers, view)
+    return replace(document, head=f"{document.head}\n{_GUESSED}{charset}.") if charset else document
+
+
+def _decoded(kind: Kind, body: bytes, content_type: str) -> tuple[str, str]:
+    """Return the text of a body, and its charset if that is a guess."""
+    charset = guessed(body, content_type, markup=kind != "json")
+    return text_of(kind, body, content_type), charset
+
+
+async def _shown(
+    response: Response,
+    kind: Kind,
+    media_type: str,
+    source: str,
+    readers: Readers,
+    view: View | None,
+) -> Document:
+    """The same of a body; `source` is its text, empty for what is not text."""
     if kind != "html":
         text, note = await _file(response, media_type, source, readers, view)
         return await _of_text(response, media_type, text, view, note)
