@@ -1,4 +1,4 @@
-"""What is told of a text rather than in it: when and by whom it was written, what one may order."""
+"""Lines above a text that say when it was written; headings of further texts."""
 
 import pytest
 from lxml import html
@@ -61,60 +61,6 @@ def test_when_something_was_stays_in_a_text(read):
     assert line in read(f"<div>{paragraphs(1, 5)}<p>{line}</p>{paragraphs(5, 9)}</div>")
 
 
-@pytest.mark.parametrize(
-    ("line", "is_told"),
-    [
-        ("<p>(Reporting by Ada Miller and Bert Carter; editing by Carl Wright)</p>", False),
-        ("<p><i>Dora Smith contributed to this report from the valley.</i></p>", False),
-        ("<p>The dam contributed to this, as did the frost of that year.</p>", True),
-    ],
-)
-def test_who_worked_on_a_text_is_not_told_at_its_end(line, is_told, read):
-    told = html.fromstring(line).text_content().strip("()")
-    text = read(f"<div>{paragraphs(1, 9)}{line}</div>").replace("*", "")
-    assert (told in text) is is_told
-
-
-LETTERS = (
-    "<p>More of this? <a href=/l>Subscribe to the letter of the mill</a> and read on.</p>",
-    "<h3><a href=/l>Get our newsletter of the valley here</a></h3>",
-)
-
-
-@pytest.mark.parametrize("offer", LETTERS)
-def test_letters_are_not_offered_in_a_text(offer, read):
-    content = f"<div>{paragraphs(1, 5)}{offer}{paragraphs(5, 9)}</div>"
-    text = read(content)
-    assert "letter" not in text
-    assert prose(5) in text
-    assert "letter" in read(content, title="A newsletter for millers")
-
-
-def test_letters_are_not_offered_at_the_end_of_a_text(read):
-    offer = "<p>Have the news of the valley in your inbox each morning.</p>"
-    assert "inbox" not in read(f"<div>{paragraphs(1, 9)}{offer}</div>")
-    assert "inbox" in read(f"<div>{paragraphs(1, 5)}{offer}{paragraphs(5, 9)}</div>")
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "The mill lost a third of its subscribers in that year, <a href=/r>it said</a>.",
-        "“It is a good mill,” she wrote in <a href=/r>her newsletter</a> last week.",
-        "He found <a href=/r>the letter of the minister</a> in his inbox the day after.",
-        "\u043f\u043e\u0434\u043f\u0438\u0441\u0430\u043b <a href=/r>it</a>.",
-    ],
-)
-def test_what_is_said_of_letters_and_who_has_them_stays_in_a_text(told, read):
-    text = read(f"<div>{paragraphs(1, 5)}<p>{told}</p>{paragraphs(5, 9)}</div>")
-    assert told.partition(" <a")[0] in text
-
-
-def test_a_text_about_letters_tells_of_them(read):
-    told = "".join(f"<p>Newsletter {at} <a href=/{at}>of the valley</a></p>" for at in range(1, 6))
-    assert "Newsletter 3" in read(f"<div>{paragraphs(1, 5)}{told}{paragraphs(5, 9)}</div>")
-
-
 @pytest.mark.parametrize("name", ["relatedpoststitle", "related-title", "comments-title"])
 def test_what_is_headed_as_something_else_goes(name, read):
     head = f"<h3 class={name}>What else there is of mills</h3>"
@@ -130,22 +76,6 @@ def test_what_stands_under_other_headings_stays(read):
     others = "".join(f"<h4>Mill {at}</h4><p>{prose(at)}</p>" for at in range(20, 30))
     head = "<h3 class=title id=related-mills>What else there is of mills</h3>"
     assert prose(25) in read(f"{paragraphs(1, 9)}<div>{head}{others}</div>")
-
-
-@pytest.mark.parametrize(
-    ("label", "is_told"),
-    [
-        ("<p>Also of interest</p>", False),
-        ("<h3>You may also like...</h3>", False),
-        ("<p>It was a Monday.</p>", True),
-        ("<p>Also of interest to all of those millers</p>", True),
-    ],
-)
-def test_a_line_goes_with_the_link_that_it_announces(label, is_told, read):
-    link = "<p><a href=/what-millers-earn>What the millers of the valley earn</a></p>"
-    text = read(f"<div>{paragraphs(1, 9)}{label}{link}<h3>Rye</h3><p>{prose(9)}</p></div>")
-    assert "earn" not in text
-    assert (html.fromstring(label).text_content() in text) is is_told
 
 
 def test_a_heading_stays_with_the_rest_of_its_section(read):

@@ -207,10 +207,8 @@ def test_what_is_not_all_of_the_text_decides_nothing(told, found):
 def test_headings_stay_though_what_machines_are_given_has_none(found):
     """As the headings of a page mostly are no part of that."""
     page = f"<h2>Read on</h2>{paragraphs(1, 5)}<h2>Wheels of the mill</h2>{paragraphs(5, 9)}"
-    found(f"Read on\n{lines(1, 5)}\nWheels of the mill\n{lines(5, 9)}\nOur appeal")
-    text = read(f"{page}<h2>Our appeal</h2><ul><li>Give us five</ul>", story(lines(1, 9)))
-    assert "## Wheels of the mill" in text
-    assert "appeal" not in text
+    found(f"Read on\n{lines(1, 5)}\nWheels of the mill\n{lines(5, 9)}")
+    assert "## Wheels of the mill" in read(page, story(lines(1, 9)))
 
 
 @pytest.mark.parametrize("part", [0.65, 0.8])

@@ -41,13 +41,6 @@ def test_a_heading_of_a_section_without_text_goes():
     assert pruned(body, FIRST, SECOND) == f"{FIRST}\n\n### Stones\n\n#### New\n\n{SECOND}"
 
 
-def test_a_heading_in_an_aside_heads_no_text_beside_it():
-    aside = "<aside><h3><a href=/s>Stones</a></h3><p>{}</p></aside>"
-    lines = (FIRST, "Stones", SECOND)
-    assert "Stones" not in pruned(f"<p>{FIRST}</p>{aside.format('')}<p>{SECOND}</p>", *lines)
-    assert "Stones" in pruned(f"<p>{FIRST}</p>{aside.format(SECOND)}", *lines)
-
-
 def test_a_table_of_contents_goes():
     contents = "".join(
         f"<li><a href='#{name}'>{name} of the old mill</a></li>" for name in ("Wheels", "Stones")
@@ -84,13 +77,6 @@ def test_lists_of_links_that_belong_to_the_text_stay(before, after):
 def test_other_lists_of_links_go(links):
     text = pruned(f"<div><p>{FIRST}</p>{links}<p>{SECOND}</p></div>", FIRST, SECOND, MORE)
     assert "mill](" not in text.replace(SECOND, "")
-
-
-def test_what_follows_the_text_under_a_heading_goes():
-    said = f"<h3>Comments</h3>{LINKS}<h4>Share this</h4>"
-    lines = (FIRST, SECOND, "Comments", "Share this", MORE)
-    text = pruned(f"<p>{FIRST}</p><p>{SECOND}</p>{said}", *lines)
-    assert not any(word in text for word in ("Comments", "Upper", "Share"))
 
 
 def test_a_menu_that_names_the_page_goes():

@@ -1,9 +1,9 @@
-"""What stands in a text and is not of it, by what it is called, or by what it says itself."""
+"""Boilerplate inside the main text, recognised by class names and roles; dates above it."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
@@ -14,7 +14,6 @@ from strap_http.extraction.text_blocks import (
     ends_sentence,
     named,
     parts,
-    rank_of,
     upwards,
     word_count,
 )
@@ -64,34 +63,6 @@ _WHEN = re.compile(
 )
 _SHORTENED = re.compile(r"(?:[ap]\.m|\b\u0433)\.\Z")
 """What a line may end with that is no sentence: of an hour, of a year."""
-_OFFERED = re.compile(
-    r"newsletter|mailing.list|inbox|subscrib(?:e|ing)\b|abonnier|abonnez|suscr[ií]b"
-    r"|iscriv(?:iti|etevi)|inscreva|inscrivez|prenumerera|подпиш|подписыв|подписк",
-    re.IGNORECASE,
-)
-"""What is said where letters are offered that come again and again."""
-_ADDRESSED = re.compile(
-    r"\b(?:you|your|our|us|here)\b|abonnez|suscr[ií]b|iscriv|inscr|подпиш|подписыв"
-    r"|(?:\A|[.!?:])\W{0,9}(?:get|join|receive|register|sign up|subscribe)\b",
-    re.IGNORECASE,
-)
-"""What speaks to its reader: other sentences tell of letters, and who has them."""
-_OFFER, _OFFERS = 40, 3
-"""Words of such an offer at most, and how many of them a text has that is not about letters."""
-_WORKED = re.compile(
-    r"\A\W*(?:\w+\W+)?(?:reporting|writing|editing|edited|translated|compiled) by\b"
-    r"|\bcontributed (?:reporting|to this (?:article|report|story))\b",
-    re.IGNORECASE,
-)
-"""What agencies say of those who worked on a text."""
-_CREDIT = 60
-"""Words of that at most."""
-_LABEL = 6
-"""Words of a line at most that announces something."""
-_OPEN = ("...", "\u2026")
-"""What such a line may end with."""
-_LAST = 3
-"""How many runs are the end of a text."""
 
 
 def leave_out(runs: Sequence[TextBlock], title: Iterable[str]) -> None:
@@ -132,49 +103,14 @@ def _is_called_so(heading: HtmlElement) -> bool:
     return any(name.startswith(_HEADING) for name in named(heading, "class"))
 
 
-def leave_notices(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
-    """Keep nothing of what is told of a text to be read on, rather than in it.
-
-    When it was written, above it; who worked on it, at its end; letters that one may order, unless
-    it is about such. `title` are the words of the title of the page.
-    """
+def leave_dates(runs: Sequence[TextBlock]) -> None:
+    """Drop the lines above long prose that say when it was written."""
     kept = [run for run in runs if run.kept and run.image is None]
     prose = next((at for at, run in enumerate(kept) if _is_prose(run)), None)
     if prose is None or not _is_prosaic(kept):
         return
-    dates = filter(_is_dated, kept[:prose])
-    workers = filter(_is_credit, kept[-_LAST:])
-    for run in [*dates, *workers, *_offers(kept, title)]:
+    for run in filter(_is_dated, kept[:prose]):
         run.kept = False
-
-
-def leave_labels(runs: Sequence[TextBlock]) -> None:
-    """Keep no line of a few words that announces a link which was left out: "Also of interest".
-
-    Nor such a heading, where its section has nothing else. The text is one to be read on.
-    """
-    texts = [run for run in runs if run.image is None and run.words]
-    kept = [run for run in texts if run.kept]
-    if not _is_prosaic(kept):
-        return
-    labels = [
-        run
-        for run, link in pairwise(texts)
-        if run.kept and not link.kept and link.linked == len(link.words) and _is_label(run)
-    ]
-    below = dict(pairwise(kept))
-    for run in labels:
-        run.kept = run.is_heading and not _is_hollow(run, below.get(run))
-
-
-def _is_label(run: TextBlock) -> bool:
-    is_line = run.unit is None or (run.is_heading and rank_of(run) > 1)
-    is_short = run.linked == 0 and len(run.words) <= _LABEL
-    return is_line and is_short and (not ends_sentence(run.text) or run.text.endswith(_OPEN))
-
-
-def _is_hollow(heading: TextBlock, below: TextBlock | None) -> bool:
-    return below is None or (below.is_heading and rank_of(below) <= rank_of(heading))
 
 
 def _is_prose(run: TextBlock) -> bool:
@@ -192,28 +128,6 @@ def _is_dated(run: TextBlock) -> bool:
     said = " ".join(run.text.split())
     is_sentence = ends_sentence(said) and not _SHORTENED.search(said)
     return not is_sentence and _WHEN.search(said) is not None
-
-
-def _is_credit(run: TextBlock) -> bool:
-    is_line = run.unit is None and len(run.words) <= _CREDIT
-    return is_line and _WORKED.search(run.text) is not None
-
-
-def _offers(kept: Sequence[TextBlock], title: Iterable[str]) -> list[TextBlock]:
-    """The offers of letters: each speaks to its reader, and has a link or stands at the end."""
-    offers = [run for run in kept if _OFFERED.search(run.text)]
-    if len(offers) > _OFFERS or _OFFERED.search(" ".join(title)):
-        return []
-    is_last = set(kept[-_LAST:]).__contains__
-    return [
-        run
-        for run in offers
-        if len(run.words) <= _OFFER
-        and (run.unit is None or run.is_heading)
-        and not run.text.rstrip().endswith("?")
-        and (not ends_sentence(run.text) or _ADDRESSED.search(run.text))
-        and (run.links or is_last(run))
-    ]
 
 
 def _leave(runs: Sequence[TextBlock], surroundings: "Surroundings", most: float) -> None:

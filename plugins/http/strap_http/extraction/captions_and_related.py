@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
@@ -27,8 +27,6 @@ _LINKED = 0.5
 _BOXES = frozenset(("article", "aside", "div", "nav", "section"))
 _PARAGRAPHS = 3
 """Paragraphs right in one element that others stand among."""
-_TOPICS = 3
-"""Links of which a line has nothing else, from which it is a menu, or the topics of the text."""
 _PROSE = 20
 """Words from which a run is a paragraph of prose."""
 _PROSAIC = 0.5
@@ -57,18 +55,8 @@ _SHARED = 2
 in that of what is done next as well, an order or a sign-up."""
 _LETTERS = 4
 _PICTURES = ("img", "picture")
-_STEPS = frozenset(">\u00bb\u203a")
 _WORD = re.compile(r"[^\W_]+")
 _DOWNLOADS = frozenset(("dl", "download", "downloads"))
-_FURTHER = frozenset(
-    ("aanbevolen", "aiheesta", "also", "altri", "altro", "anche", "auch", "aussi", "autres",
-     "czytaj", "empfohlen", "further", "ilgili", "interessant", "lees", "leggi", "leia", "lesen",
-     "lire", "lue", "l\u00e4s", "l\u00e6s", "mais", "meer", "mehr", "miss", "more", "my\u00f6s",
-     "m\u00e1s", "next", "ook", "otras", "plus", "read", "recommended", "related", "see",
-     "tamb\u00e9m", "tambi\u00e9n", "tak\u017ce", "te\u017c", "weitere",
-     "\u0442\u0430\u043a\u0436\u0435")
-)  # fmt: skip
-"""Words that announce further texts, in some of the languages of the web."""
 _SOURCES = frozenset(
     ("bron", "fonte", "fuente", "kilde", "quelle", "quellen", "source", "sources", "via")
 )
@@ -85,10 +73,8 @@ def leave_beside(runs: Sequence[TextBlock], base: str) -> None:
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if word_count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
-        further = [run for run in kept if _refers(run, base)]
-        menus = [run for run in kept if _is_menu(run, base)]
-        _leave_few({*_announced(further, kept), *_boxed(kept, base), *menus}, total)
-    _leave_few([run for run in kept if _is_tagged(run) or _is_path(run)], total)
+        further = {run for run in kept if not _is_linked_heading(run) and _refers(run, base)}
+        _leave_few({*further, *_boxed(kept, base)}, total)
     _leave_repeated(kept)
 
 
@@ -155,6 +141,10 @@ def _figures(runs: Sequence[TextBlock]) -> tuple[set[HtmlElement], set[HtmlEleme
     return pictures, texts - pictures
 
 
+def _is_linked_heading(run: TextBlock) -> bool:
+    return run.is_heading and run.linked == len(run.words)
+
+
 def _refers(run: TextBlock, base: str) -> bool:
     """Whether a paragraph is the title of another text of the site, as a link to it.
 
@@ -169,12 +159,6 @@ def _refers(run: TextBlock, base: str) -> bool:
     if not is_free or not is_title or not (before == 0 or announced):
         return False
     return all(_is_title(run, link, base) for link in run.links)
-
-
-def _is_menu(run: TextBlock, base: str) -> bool:
-    """Whether a line is links alone, and several: to parts of the site, or to what it has on it."""
-    is_line = run.unit is None and run.is_link and len(run.links) >= _TOPICS
-    return is_line and _leads_within(run, base)
 
 
 def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
@@ -200,47 +184,6 @@ def _lead_on(runs: Sequence[TextBlock], base: str) -> bool:
     linked = sum(run.linked for run in runs)
     is_leading = linked >= max(_TITLE, _LINKED * word_count(runs))
     return is_leading and all(_leads_within(run, base) for run in runs)
-
-
-def _is_tagged(run: TextBlock) -> bool:
-    """Whether a line is the topics that a text is filed under, as links."""
-    tags = [link for link in run.links if "tag" in (link.get("rel") or "").split()]
-    return 0 < len(run.links) == len(tags) and len(run.words) - run.linked < _TITLE
-
-
-def _is_path(run: TextBlock) -> bool:
-    """Whether a line is where the page is in its site, as in "News > Politics"."""
-    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint(run.beside)
-
-
-def _announced(links: Sequence[TextBlock], kept: Sequence[TextBlock]) -> list[TextBlock]:
-    """The links to further texts, and what stands right above one to announce it: "READ MORE".
-
-    A heading needs such a word, or one in itself: others head what is told of those texts.
-    """
-    further = set(links)
-    labels = {
-        run: below
-        for run, below in pairwise(kept)
-        if below in further and _heads(run, below, is_further=run in further)
-    }
-    said = set(labels.values())
-    own = [run for run in links if not run.is_heading or run.linked < len(run.words) or run in said]
-    return [*labels, *own]
-
-
-def _heads(run: TextBlock, link: TextBlock, *, is_further: bool) -> bool:
-    """Whether what stands above a link to a further text is there for it alone.
-
-    What is above a heading that is such a link may be what the text itself is about, and the
-    heading its own: it has to say that there is more, or is such a link as well.
-    """
-    if link.is_heading and not is_further and _FURTHER.isdisjoint(run.words):
-        return False
-    if run.is_heading:
-        return link.is_heading and rank_of(run) >= rank_of(link)
-    is_short = run.unit is None and run.linked == 0 and len(run.words) < _TITLE
-    return is_short and (run.text.isupper() or run.text.rstrip().endswith(":"))
 
 
 def _is_title(run: TextBlock, link: HtmlElement, base: str) -> bool:

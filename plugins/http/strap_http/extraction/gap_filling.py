@@ -7,7 +7,7 @@ from typing import Literal
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.captions_and_related import leads_on
-from strap_http.extraction.shingles import SIZE, Shingles, words
+from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.text_blocks import HEADINGS, LISTS, TextBlock, upwards, word_count
 
 _TOUCHED = 0.2
@@ -16,8 +16,6 @@ _NEAR = 4
 """How many elements may lie between a piece and the container of its neighbours."""
 _LITTLE = 100
 """Words of a main text below which the lists of links in its flow are what it is about."""
-_PROSE = 20
-"""Words from which text that stands free is prose."""
 _COLONS = (":", "\uff1a")
 
 Units = dict[HtmlElement, list[TextBlock]]
@@ -106,7 +104,7 @@ def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> V
 def _belongs(run: TextBlock, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
     """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
     if run.unit is None:
-        return _is_line(run, main) or _is_prose(run, between) or _is_quoted(run, between)
+        return _is_line(run, main) or _is_quoted(run, between)
     verdict = verdicts[run.unit]
     if verdict == "titles":
         return _is_title(run)
@@ -126,36 +124,11 @@ def _is_line(run: TextBlock, main: Shingles) -> bool:
     return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
 
 
-def _is_prose(run: TextBlock, between: set[HtmlElement]) -> bool:
-    """Whether it is prose that stands beside the pieces around it: as a paragraph, or in none.
-
-    In a paragraph half of the words may be links.
-    """
-    if len(run.words) < _PROSE:
-        return False
-    block = run.block
-    if block.tag == "p":
-        around = block.getparent()
-        return 2 * run.linked < len(run.words) and _has_both(around, between)
-    own = (
-        said
-        for element, place, said, link in run.pieces
-        if link is None and (element if place == "text" else element.getparent()) is block
-    )
-    is_own = 2 * sum(len(words(said)) for said in own) > len(run.words)
-    return is_own and any(piece.getparent() is block for piece in between)
-
-
 def _is_quoted(run: TextBlock, between: set[HtmlElement]) -> bool:
     """Whether it is in a quotation among the pieces around it, as a post of somebody is."""
     around = [each for each in islice(upwards(run.block), _NEAR) if each.tag == "blockquote"]
     is_own = 2 * run.linked < len(run.words)
     return bool(around) and is_own and _is_near(around[-1].getparent(), between)
-
-
-def _has_both(around: HtmlElement, between: set[HtmlElement]) -> bool:
-    """Whether it is what both pieces are right in."""
-    return around in between and sum(piece.getparent() is around for piece in between) > 1
 
 
 def _is_plain(members: Sequence[TextBlock]) -> bool:

@@ -14,11 +14,6 @@ _STANDFIRST = 10
 """Words that a line under the headline has if it is a sentence."""
 _DESCRIBED = 0.5
 """Share of its runs of words that it has in common with how the page describes itself."""
-_FEW = 3
-"""Headings at the end of a text up to which they head what does not belong to it; more are a
-list."""
-_LISTED = 0.5
-"""Share of the kept words that are in headings if those are a list themselves."""
 _SHORT = 100
 """Words up to which a text in one line tells which headings are of it: a longer one may be all that
 the page says."""
@@ -37,9 +32,9 @@ def keep_headings(runs: Sequence[TextBlock], main: Shingles) -> None:
     The text of a section follows its heading: between them are deeper headings, and short lines
     such as a date. In one of several articles there may be more, as what is told of who wrote it.
     Above the text, a heading that is a link as a whole leads to another, unless it tells who wrote
-    the first of several articles. One in an aside heads what is in that, with the same exception.
+    the first of several articles.
     """
-    following, rank, article, text = False, _LAST, None, None
+    following, rank, article = False, _LAST, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     articles = _articles(runs)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
@@ -47,11 +42,10 @@ def keep_headings(runs: Sequence[TextBlock], main: Shingles) -> None:
             own, begins = rank_of(run), article in articles and _article(run) is article
             leads = at < first and run.linked == len(run.words) and not begins
             heads = _is_told(run, main) or (following and own < rank and not leads)
-            run.kept = heads and (_article(run) in articles or not _is_aside(run, text))
+            run.kept = heads
             following, rank = following or run.kept, own
         elif run.kept:
             following, rank, article = True, _LAST, _article(run)
-            text = text if run.image is not None else run
         elif run.image is None and len(run.words) >= SIZE:
             goes_on = article in articles and _article(run) is article
             following, rank = (following, rank) if goes_on else (False, _LAST)
@@ -64,28 +58,11 @@ def _is_told(heading: TextBlock, main: Shingles) -> bool:
     return main.lines(heading.words) > 0
 
 
-def _is_aside(heading: TextBlock, text: TextBlock | None) -> bool:
-    """Whether a heading is in an aside, and the text that follows it is not."""
-    aside = next(heading.block.iterancestors("aside"), None)
-    return aside is not None and (text is None or aside not in upwards(text.block))
-
-
 def _articles(runs: Sequence[TextBlock]) -> set[HtmlElement]:
     """The articles with text, where the page has several, as a forum; not what is around those."""
     found = {article for run in runs if run.kept and (article := _article(run)) is not None}
     found -= {around for article in found for around in article.iterancestors("article", "main")}
     return found if len(found) >= _SEVERAL else set()
-
-
-def drop_last(runs: Sequence[TextBlock]) -> None:
-    """Leave the headings out that nothing of the text follows, as "Comments" or "Share this"."""
-    kept = [run for run in reversed(runs) if run.kept and run.image is None]
-    last = list(takewhile(lambda run: run.is_heading, kept))
-    headed = word_count(run for run in kept if run.is_heading)
-    is_list = headed > _LISTED * word_count(kept)
-    if len(last) <= _FEW and not is_list:
-        for run in last:
-            run.kept = False
 
 
 def drop_above(runs: Sequence[TextBlock], title: Sequence[str]) -> None:

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 
 from strap import record
 from strap_http.extraction.boilerplate_by_name import (
+    leave_dates,
     leave_headed,
-    leave_labels,
-    leave_notices,
     leave_out,
 )
 from strap_http.extraction.boilerplate_by_position import leave_around, leave_below
 from strap_http.extraction.captions_and_related import leave_beside
 from strap_http.extraction.gap_filling import Units, fill_gaps, taken
-from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
+from strap_http.extraction.headings import drop_above, keep_headings, keep_headline
 from strap_http.extraction.inside import keep_inside
 from strap_http.extraction.repeated_blocks import fill_alike, fill_cards, fill_rows
 from strap_http.extraction.shingles import SIZE, Shingles
@@ -58,13 +57,11 @@ def prune(
     units = _take(runs, main)
     if scraps := _scraps(runs, main):
         return Pruned(left=_erase(runs)) if _take_around(runs, scraps) else None
-    drop_last(runs)
     fill_gaps(runs, units, main)
     keep_inside(runs)
     fill_alike(runs)
     keep_headings(runs, main)
     fill_cards(runs)
-    drop_last(runs)
     keep_headline(runs, title, described)
     drop_above(runs, title)
     found = _count(runs)
@@ -73,10 +70,8 @@ def prune(
     leave_headed(runs)
     around = found - _count(runs)
     leave_out(runs, title)
-    leave_notices(runs, title)
+    leave_dates(runs)
     leave_beside(runs, base)
-    leave_labels(runs)
-    drop_last(runs)
     return Pruned(left=_erase(runs), around=around)
 
 
