@@ -353,3 +353,37 @@ async def test_what_counts_all_the_time_is_the_same(page, serve_site):
     await asyncio.sleep(1.5)  # within a second of an action changes are taken for those of it
     for _ in range(3):
         assert "Clicked" in await page("click", ref=ref)
+
+
+EVERY_KIND = "".join(
+    f"<tr><td>{name}</td><td><input aria-label=Amount></td><td><select aria-label=Size><option>S"
+    "<option>L</select></td><td><input type=checkbox aria-label=Pick></td><td><input type=file"
+    " aria-label=Bill></td><td draggable=true><button>Delete</button></td></tr>"
+    for name in ("Alice", "Bob", "Carol")
+)
+ACTIONS = {
+    "fill": ('textbox "Amount"', "fill", {"value": "50"}),
+    "fill a box": ('checkbox "Pick"', "fill", {"value": "true"}),
+    "type": ('textbox "Amount"', "type", {"text": "50"}),
+    "press": ('textbox "Amount"', "press", {"key": "Enter"}),
+    "select": ('combobox "Size"', "select", {"value": "L"}),
+    "upload": ('button "Bill"', "upload", {"paths": ["bill.txt"]}),
+    "drag": ('button "Delete"', "drag", {"value": "10,10"}),
+    "hover": ('button "Delete"', "hover", {}),
+    "evaluate": ('button "Delete"', "evaluate", {"text": "(e) => e.click()"}),
+    "batch": ('button "Delete"', "batch", {}),
+}
+
+
+@pytest.mark.parametrize(("line", "action", "fields"), ACTIONS.values(), ids=ACTIONS)
+async def test_no_action_acts_on_another_record(page, serve_site, line, action, fields, outputs):
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "bill.txt").write_text("9 EUR")
+    await shows(page, serve_site, f"<table>{EVERY_KIND}</table>")
+    ref = ref_in(await page("snapshot"), line)
+    await untold(page, FIRST)
+    if action == "batch":
+        told = await page("batch", steps=[f"click ref={ref}"])
+    else:
+        told = str(await page.fails(action, ref=ref, **fields))
+    assert 'in row "Zed" now' in told
