@@ -31,11 +31,15 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/strap browser install; \
 	echo "$(CURDIR)" >$@; fi
 
+# The libraries for development, without a browser.
+$(VENV)/.libraries: pyproject.toml constraints.txt | $(BIN)/python
+	$(SHARED) $(PIP) --quiet -e '.[dev]' -c constraints.txt; \
+	echo "$(CURDIR)" >$@; fi
+
 # All at once where there is nothing yet: what `.installed` takes is a part of it. The headless shell
 # saves tests a fifth of their time, but they do without it, and without Firefox.
-$(VENV)/.developing: pyproject.toml constraints.txt | $(BIN)/python
-	$(SHARED) $(PIP) --quiet -e '.[dev]' -c constraints.txt; \
-	$(BIN)/strap browser install; \
+$(VENV)/.developing: $(VENV)/.libraries
+	$(SHARED) $(BIN)/strap browser install; \
 	$(BIN)/strap browser install chromium-headless-shell || :; \
 	$(BIN)/strap browser install firefox || :; \
 	echo "$(CURDIR)" | tee $(VENV)/.installed >$@; fi
@@ -73,14 +77,14 @@ clients: $(VENV)/.developing ## Try twelve frameworks for agents with a scripted
 deep: test soak ## Run everything, the long tests too: before an issue is closed
 
 # Types take as long as all the rest: side by side.
-lint: $(VENV)/.developing ## Check style, types, layers and declared dependencies
+lint: $(VENV)/.libraries ## Check style, types, layers and declared dependencies
 	@$(MAKE) --no-print-directory -j 2 types layers
 
 .PHONY: types layers compiled
-types: $(VENV)/.developing
+types: $(VENV)/.libraries
 	$(BIN)/mypy
 
-layers: $(VENV)/.developing
+layers: $(VENV)/.libraries
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	set -e; for each in strap/imports.toml plugins/*/imports.toml; do $(BIN)/lint-imports --no-cache --config $$each; done
@@ -88,7 +92,7 @@ layers: $(VENV)/.developing
 
 # Each worker reads all tests, all at the same time: once before, and they find them compiled. What
 # cannot be read they tell themselves.
-compiled: $(VENV)/.developing
+compiled: $(VENV)/.libraries
 	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
 sanity: $(VENV)/.installed ## Play the scenarios end to end, with the scripted model
@@ -97,7 +101,7 @@ sanity: $(VENV)/.installed ## Play the scenarios end to end, with the scripted m
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.developing ## Write the generated pages, then the site into build/site
+docs: $(VENV)/.libraries ## Write the generated pages, then the site into build/site
 	$(BIN)/python docs/generate.py
 	$(BIN)/python -m sphinx -q -W --keep-going -j auto docs build/site
 

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
         Consent,
         Context,
         Denial,
-        Diagnosis,
         Environment,
         FailedCall,
         Sample,
     )
     from strap.api.declarations import BrowserDriver, Converter, Executor
-    from strap.api.extras import Extra
+    from strap.api.extras import Diagnosis, Extra
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
@@ -74,7 +73,7 @@ _HOME = {
     "Converter": "api.declarations",
     "DEFAULT_MAX_TOKENS": "api.results",
     "Denial": "api.calls",
-    "Diagnosis": "api.calls",
+    "Diagnosis": "api.extras",
     "Environment": "api.calls",
     "Executor": "api.declarations",
     "Extra": "api.extras",

@@ -101,16 +101,6 @@ class Denial:
     hint: str = ""
 
 
-@record
-class Diagnosis:
-    """One line of `strap doctor`: `fix` is the command that mends what is not `ok`."""
-
-    subject: str
-    ok: bool
-    detail: str
-    fix: str = ""
-
-
 class Progress(Protocol):
     """Receives what a long call reports; `total` is None where it is not known."""
 

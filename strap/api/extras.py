@@ -1,4 +1,4 @@
-"""Optional sets of libraries."""
+"""Optional sets of libraries, and the lines of `strap doctor`."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,10 +61,29 @@ class Extra:
             return command
         return f"{command}; or strap {self.name} install, into an environment of its own"
 
-    @property
-    def state(self) -> str:
-        """Whether it is installed, in words, with the command where it is not."""
-        return f"not installed ({self.install})" if self.missing else "installed"
+
+@record
+class Diagnosis:
+    """One line of `strap doctor`: `fix` is the command that mends what is not `ok`.
+
+    Where it is `ok`, `fix` is the command that adds an optional part.
+    """
+
+    subject: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+    @classmethod
+    def of_extra(cls, extra: Extra) -> "Diagnosis":
+        """Tell whether an extra is installed; to do without it is no mistake."""
+        missing = extra.missing
+        return cls(
+            subject=f"extra {extra.name}",
+            ok=True,
+            detail="not installed" if missing else "installed",
+            fix=extra.install if missing else "",
+        )
 
 
 def _is_installed(module: str) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
+from strap.api.calls import Call, CallWrapper, Denial
 from strap.api.declarations import BrowserDriver, Converter, Executor
+from strap.api.extras import Diagnosis
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
 

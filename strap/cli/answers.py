@@ -1,5 +1,6 @@
 """The answer to a call as the command line has it: plain JSON, shown as text or as it is."""
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,6 +43,8 @@ def show(answer: Answer, *, as_json: bool, check_status: bool) -> int:
         shown = {key: value for key, value in answer.items() if key != "status"}
         click.echo(replace_surrogates(to_json(shown, default=str)))
     else:
+        if summary := _summary(answer.get("data")):
+            click.echo(f"{summary}\n")
         click.echo(answer["text"], err="error" in answer)
         for image in answer.get("images", ()):
             size = f"{image['bytes'] / 1024:.0f} KB"
@@ -50,6 +53,14 @@ def show(answer: Answer, *, as_json: bool, check_status: bool) -> int:
     if check_status and not status:
         status = max((found // 100 for found in _http_statuses(answer.get("data"))), default=0)
     return status
+
+
+def _summary(data: Any) -> str:
+    """Return what an object says in a sentence, for people at a terminal, who read that first."""
+    if not isinstance(data, dict) or not sys.stdout.isatty():
+        return ""
+    told = [data.get("status"), data.get("summary")]
+    return ": ".join(map(str, told)) if all(told) else ""
 
 
 def _http_statuses(data: Any) -> Iterator[int]:

@@ -9,8 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from strap.api.calls import Diagnosis
-from strap.api.extras import Extra
+from strap.api.extras import Diagnosis, Extra
 from strap.atomic_files import FULL, make_private
 from strap.config import Config
 from strap.errors import StartupError, one_line
@@ -137,7 +136,7 @@ def _extras(router: Router) -> Iterator[Diagnosis]:
             detail, fix = f"not installed, and {needed} it", extra.install
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
     for extra in _of_commands():
-        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=extra.state)
+        yield Diagnosis.of_extra(extra)
 
 
 def _of_commands() -> tuple[Extra, ...]:

@@ -373,5 +373,5 @@ def test_a_required_one_stops_every_command_but_doctor(crowded):
     assert shown.returncode == 1
     assert "Plugin 'exits' of bad-exits is not in use: SystemExit: 3" in shown.stderr
     shown = crowded.strap("doctor", STRAP_PLUGINS_REQUIRED="exits")
-    assert "FAIL plugin exits: plugins_required has 'exits'." in shown.stdout
+    assert "FAIL     plugin exits: plugins_required has 'exits'." in shown.stdout
     assert "pip uninstall bad-exits" in shown.stdout

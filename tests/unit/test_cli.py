@@ -96,7 +96,7 @@ def test_doctor_tells_what_is_wrong_and_how_to_mend_it(strap, tmp_path):
     (tmp_path / "strap.toml").write_text("nettwork = 'all'")
     shown = strap("doctor")
     assert shown.returncode == 1
-    assert "FAIL configuration: Unknown key 'nettwork'" in shown.stdout
+    assert "FAIL     configuration: Unknown key 'nettwork'" in shown.stdout
     assert "Did you mean 'network'?" in shown.stdout
 
 
@@ -199,7 +199,7 @@ def test_half_a_character_in_an_argument_is_shown(strap):
 def test_doctor_tells_of_a_home_that_cannot_be_written(strap):
     shown = strap("doctor", STRAP_HOME="/proc/x")
     assert shown.returncode == 1
-    assert "FAIL data directory: /proc/x cannot be written" in shown.stdout
+    assert "FAIL     data directory: /proc/x cannot be written" in shown.stdout
     assert "→ Set STRAP_HOME to a directory that you may write to." in shown.stdout
 
 
@@ -207,7 +207,7 @@ def test_doctor_tells_of_a_disk_that_is_full(strap, tmp_path):
     with small_disk_in(tmp_path) as place:
         fill(place)
         shown = strap("doctor", STRAP_HOME=str(place))
-    assert f"FAIL data directory: {place} cannot be written: No space left" in shown.stdout
+    assert f"FAIL     data directory: {place} cannot be written: No space left" in shown.stdout
     assert "→ Make room there, or set STRAP_HOME" in shown.stdout
 
 
@@ -261,7 +261,7 @@ def test_whoever_starts_the_server_at_a_terminal_is_told_what_it_waits_for(tmp_p
 
 def test_doctor_tells_of_a_browser_that_is_not_where_it_should_be(strap):
     shown = strap("doctor", STRAP_BROWSER_PATH="/no/such/browser").stdout
-    assert "FAIL browser: " in shown
+    assert "FAIL     browser: " in shown
     assert "/no/such/browser" in shown
     assert "→ strap browser install" not in shown
 

@@ -93,8 +93,8 @@ def test_doctor_reads_all_that_is_set(strap, tmp_path, table):
     """These are read by the commands that they are for, and not before."""
     (tmp_path / "strap.toml").write_text(f"[{table}]\nbogus = 1\n")
     shown = strap("doctor")
-    assert f"FAIL configuration: Setting '{table}.bogus': is unknown" in shown.stdout
-    assert "ok   plugin http" in shown.stdout
+    assert f"FAIL     configuration: Setting '{table}.bogus': is unknown" in shown.stdout
+    assert "ok       plugin http" in shown.stdout
     assert shown.returncode == 1
 
 

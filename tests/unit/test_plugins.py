@@ -217,7 +217,7 @@ def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
     assert shown.stderr.count(problem) == 1
     shown = CliRunner().invoke(cli, ["doctor"])
     assert isinstance(shown.exception, SystemExit)
-    assert "FAIL plugin ailing: Plugin 'ailing': strap_diagnose: AttributeError" in shown.stdout
+    assert "FAIL     plugin ailing: Plugin 'ailing': strap_diagnose: AttributeError" in shown.stdout
     assert "→ pip install --upgrade strap-ailing" in shown.stdout
     shown = CliRunner().invoke(cli, ["plugins"])
     assert "wrong (strap-wrong): not in use: Plugin 'wrong': strap_register_actions: it" in (

@@ -161,8 +161,9 @@ def _environment(environments: Path | None) -> Diagnosis | None:
 def _model(settings: BrowserSettings, environments: Path | None) -> Diagnosis:
     """Tell which model runs would use; to have none is no mistake."""
     if not settings.model:
-        detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
-        return Diagnosis(subject="browser agent", ok=True, detail=detail)
+        detail = "no model configured; a client's own is used where offered"
+        fix = "export STRAP_MODEL=PROVIDER/NAME, and the key of the provider"
+        return Diagnosis(subject="browser agent", ok=True, detail=detail, fix=fix)
     try:
         choice = choose(settings, sampling=False, environments=environments)
     except ActionError as error:

@@ -29,4 +29,4 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Tell whether the libraries of `strap test` are there."""
     from strap_cases.command import TEST
 
-    return [Diagnosis(subject=f"extra {TEST.name}", ok=True, detail=TEST.state)]
+    return [Diagnosis.of_extra(TEST)]

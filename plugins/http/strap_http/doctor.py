@@ -30,4 +30,4 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
     parts.append(kept if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
     for extra in (EXTRACT, PDF, DOCUMENTS):
-        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=extra.state)
+        yield Diagnosis.of_extra(extra)

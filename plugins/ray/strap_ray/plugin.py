@@ -25,4 +25,4 @@ def strap_register_executors(config: Config) -> Iterable[Executor]:
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Tell whether Ray is installed."""
     del config
-    return [Diagnosis(subject=f"extra {RAY.name}", ok=True, detail=RAY.state)]
+    return [Diagnosis.of_extra(RAY)]

@@ -2,13 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
 
-from strap.api.calls import Diagnosis
+from strap.api.extras import Diagnosis
 from strap.cli.doctor import examine
 from strap.cli.options import read_config, settings_options
 
@@ -28,8 +29,20 @@ def command(as_json: bool, **settings: Any) -> None:
     sys.exit(0 if sound else 1)
 
 
-def _show(found: Iterable[Diagnosis]) -> None:
+def _show(found: Sequence[Diagnosis]) -> None:
     for line in found:
-        click.echo(f"{'ok  ' if line.ok else 'FAIL'} {line.subject}: {line.detail}")
+        click.echo(f"{_word(line):8} {line.subject}: {line.detail}")
         if line.fix:
-            click.echo(f"     → {line.fix}")
+            click.echo(f"         → {line.fix}")
+    words = Counter(map(_word, found))
+    failing = f"{words['FAIL']} of {len(found)} checks failed: see FAIL above."
+    optional = f" Optional parts that are not set up: {words['optional']}." * bool(
+        words["optional"]
+    )
+    click.echo(f"{failing if words['FAIL'] else 'strap is ready to use.'}{optional}")
+
+
+def _word(line: Diagnosis) -> str:
+    if not line.ok:
+        return "FAIL"
+    return "optional" if line.fix else "ok"

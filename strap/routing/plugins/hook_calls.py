@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from strap.api.actions import Action, declaration
-from strap.api.calls import Diagnosis
 from strap.api.declarations import LOCAL, MAX_SECONDS, BrowserDriver, Converter, Executor
-from strap.api.extras import Extra
+from strap.api.extras import Diagnosis, Extra
 from strap.api.resources import Resource, ResourceState
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -176,9 +177,15 @@ async def _by_selector(state: PageState, selector: str) -> Element:
         )
     raise ActionError(
         f"{found.count} elements match {selector!r}.",
-        hint="Make it more specific, or use a ref from snapshot.",
+        hint=f"{_exactly(selector)}Make it more specific, or use a ref from snapshot.",
         code="ambiguous",
     )
+
+
+def _exactly(selector: str) -> str:
+    """Return the hint that a text in quotes is all that an element says."""
+    text = re.search(r"""(?:^|>>)\s*text=([^"'>][^">]*)$""", selector)
+    return f'For this text alone: text="{text[1]}". ' if text else ""
 
 
 async def resolve(state: PageState, selector: str) -> Found:

@@ -119,7 +119,9 @@ def diagnose(config: Config) -> Diagnosis:
     settings = config.settings("browser", BrowserSettings)
     detail = describe(config, settings.relay_port)
     ok = "another program" not in detail
-    fix = "" if ok else "End that program, or set relay_port of [plugins.browser] to a free port."
+    fix = "" if Pairing(config.home).read() else "strap chrome pair"
+    if not ok:
+        fix = "End that program, or set relay_port of [plugins.browser] to a free port."
     return Diagnosis(subject="browser chrome", ok=ok, detail=detail, fix=fix)
 
 
