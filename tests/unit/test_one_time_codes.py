@@ -129,7 +129,15 @@ async def test_codes_are_masked_however_a_page_writes_them(tmp_path):
     copy, task = known.remembering(), known.among("use {{shop.code}}")
     code = await copy.filled("{{shop.code}}", A)
     for of in (known, copy, task, Secrets.from_json(known.as_json())):
-        for text in (code, f"x{code}y", f"?c={code}&d", f"{code[:3]} {code[3:]}", "-".join(code)):
+        for text in (
+            code,
+            f"x{code}y",
+            f"?c={code}&d",
+            f"{code[:3]} {code[3:]}",
+            "-".join(code),
+            "\n".join(code),
+            f"{code[:3]}\u00a0{code[3:]}",
+        ):
             assert of.hide(text).count("{{shop.code}}") == 1
             assert code[:3] not in of.hide(text)
         spaced = "\u200b".join(code)
