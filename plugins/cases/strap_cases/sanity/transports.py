@@ -26,6 +26,9 @@ ERROR_META = "strap/error"
 START_LIMIT = 60.0
 """Seconds for a server to start on a loaded machine."""
 END_LIMIT = 20.0
+"""Seconds for a session to end: the server closes its pages."""
+LOOK_AGAIN = 0.05
+"""Seconds between two looks for the address in the log of a server that starts."""
 CALL_LIMIT = 600.0
 """Seconds for a call: more than any budget of a scenario."""
 _ADDRESS = re.compile(r"http://[^\s/]+/mcp")
@@ -164,32 +167,26 @@ def environment(config: Config) -> dict[str, str]:
 @asynccontextmanager
 async def _served(environ: Mapping[str, str], folder: Path, errors: Any) -> AsyncIterator[str]:
     """Serve over HTTP on a free port of loopback until the block is left; yields the address."""
+    before = errors.tell()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "strap", "serve", "--http", "--port", "0", "--drain", "2",
-        cwd=folder, env=dict(environ), stdin=asyncio.subprocess.DEVNULL, stdout=errors,
-        stderr=asyncio.subprocess.PIPE,
+        cwd=folder, env=environ, stdin=asyncio.subprocess.DEVNULL, stdout=errors, stderr=errors,
     )  # fmt: skip
-    assert process.stderr is not None
-    reading: asyncio.Task[None] | None = None
     try:
         async with asyncio.timeout(START_LIMIT):
-            while not (
-                found := _ADDRESS.search(line := (await process.stderr.readline()).decode())
-            ):
-                errors.write(line.encode())
-                if not line:
+            while not (address := _address_in(Path(errors.name), before)):
+                if process.returncode is not None:
                     what = "strap serve --http ended before it could be reached"
                     raise ActionError(f"{what}; {errors.name} says why.", code="browser_error")
-        reading = asyncio.create_task(_passed_on(process.stderr, errors))
-        yield found[0]
+                await asyncio.sleep(LOOK_AGAIN)
+        yield address
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
         await process.wait()
-        if reading is not None:
-            await reading
 
 
-async def _passed_on(source: asyncio.StreamReader, errors: Any) -> None:
-    while line := await source.readline():
-        errors.write(line)
+def _address_in(log: Path, start: int) -> str:
+    """Return the address that a server says in its log, "" before it does."""
+    found = _ADDRESS.search(log.read_bytes()[start:].decode("utf-8", "replace"))
+    return found[0] if found else ""
