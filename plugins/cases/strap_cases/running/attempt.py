@@ -91,9 +91,7 @@ async def run_attempt(
             await _act(running)
         attempt.verdict = attempt_verdict(running.happened)
         if wants_tag and attempt.verdict.status != "passed" and session.page:
-            attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
-            attempt.picture = await session.picture()
-            attempt.ended, attempt.shown = await session.place(), await session.shown()
+            await _look_back(running)
         if attempt.verdict.status == "passed" and recording is None:
             attempt.recorded = await _recorded(running)
         await _finally(running)
@@ -103,6 +101,7 @@ async def run_attempt(
         running.note(broken=str(error))
         attempt.verdict = attempt_verdict(running.happened)
     finally:
+        attempt.broken = running.happened.setup_failed or running.happened.broken
         await session.end()
         attempt.seconds = monotonic() - began
     return attempt
@@ -194,6 +193,14 @@ async def _replay(running: Running, recording: Recording, segment: int) -> bool:
         return False
     running.note(word="completed")
     return True
+
+
+async def _look_back(running: Running) -> None:
+    """Note what the report tells of an attempt that did not pass."""
+    attempt, session = running.attempt, running.session
+    attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
+    attempt.picture = await session.picture()
+    attempt.ended, attempt.shown = await session.place(), await session.shown()
 
 
 async def _recorded(running: Running) -> Sequence[Act] | str:

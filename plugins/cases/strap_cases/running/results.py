@@ -38,6 +38,8 @@ class Attempt:
     says: str = ""
     """What the agent said last."""
     usage: Usage = field(default_factory=lambda: NONE)
+    broken: str = ""
+    """What kept it from its end: a call that failed, or an answer that is none."""
     notes: list[str] = field(default_factory=list)
     trouble: Sequence[str] = ()
     """What went wrong in one that did not pass: in its pages, and in steps of the agent."""

@@ -138,8 +138,6 @@ async def perform(case: Case, session: EvidenceSession) -> Evidence:
 
 def _broken(attempt: Attempt, answer: Mapping[str, Any] | None) -> str:
     """Return why it was not gone on with, "" where it was or the answer itself says why."""
-    verdict = attempt.verdict
-    told = {(answer or {}).get(name) for name in ("summary", "stop_reason")}
-    if verdict.status == "error":
-        return "" if verdict.reason in told else verdict.reason
+    if attempt.broken:
+        return "" if answer is not None and answer["summary"] == attempt.broken else attempt.broken
     return next(iter(attempt.notes), "")

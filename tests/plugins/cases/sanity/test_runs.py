@@ -28,6 +28,7 @@ OWN = {
     "gives-up": ("pass", "", "/", '- `text "Shop"`', 'done failed "STOP: incomplete\\nno"'),
     "believes": ("soft_fail", "", "/", '- `text "moon"`', 'done success "A moon."'),
     "down": ("pass", "down", "/", '- `text "Shop"`', 'done success "A garden."'),
+    "unknown": ("pass", "", "/", '- `no js "nothing.there"`', 'done failed "STOP: no"'),
     "refused": ("pass", "", "/", '- `text "Shop"`', "error 401"),
 }  # fmt: skip
 CAME_TO = {
@@ -36,6 +37,7 @@ CAME_TO = {
     "gives-up": ("soft_fail", 4, ["false failure"]),
     "believes": ("hard_fail", 2, ["false success"]),
     "down": ("hard_fail", 1, ["infrastructure"]),
+    "unknown": ("soft_fail", 4, []),
     "refused": ("soft_fail", 4, ["false failure", "infrastructure"]),
 }
 
@@ -66,7 +68,7 @@ def test_what_a_scenario_comes_to(ran, name):
 
 def test_the_terminal_tells_all(ran):
     assert ran.status == 1
-    assert "1 of 6 as expected (1 pass, 2 soft_fail, 3 hard_fail)" in ran.out
+    assert "1 of 7 as expected (1 pass, 3 soft_fail, 3 hard_fail)" in ran.out
     assert '`text "Total 9.00"`  seen: "Total 12.50"' in ran.out
     assert "evidence: liar/scripted/1" in ran.out
 
@@ -96,7 +98,7 @@ def test_the_bundle_is_whole_and_for_the_user_alone(ran):
 def test_the_reports_are_those_of_cases(ran):
     for name in ("report.md", "junit.xml", "index.html", "environment.json", "journal.jsonl"):
         assert (ran.bundle / name).stat().st_size
-    assert 'failures="3" errors="2"' in (ran.bundle / "junit.xml").read_text()
+    assert 'failures="4" errors="2"' in (ran.bundle / "junit.xml").read_text()
     assert "It is all right." in (ran.bundle / "index.html").read_text()
     assert ran.whole["left_over"] == []
 
