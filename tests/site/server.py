@@ -186,12 +186,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _request(self) -> Request:
         parts = urlsplit(self.path)
+        size = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(size)
+        if len(body) < size:
+            raise ConnectionResetError("The client hung up within its request.")
         return Request(
             method=self.command,
             path=unquote(parts.path),
             query=parse_qs(parts.query, keep_blank_values=True),
             headers={name.lower(): value for name, value in self.headers.items()},
-            body=self.rfile.read(int(self.headers.get("Content-Length") or 0)),
+            body=body,
             client=self.client_address[1],
         )
 
