@@ -20,8 +20,9 @@ from strap.text import counted
 if TYPE_CHECKING:
     from strap.workers.pool import Workers
 
-SECONDS = 3.0
-"""Computing that reading a page for rows may take."""
+SECONDS = 6.0
+"""Computing that reading a page for rows may take: 2,000 records take 1 s, and 3 s on a core that
+others use as well."""
 SAMPLE = 3
 """Rows that an answer shows of those in a file."""
 _CELL = 200

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import Classes
-from strap.rows.elements import Record, Row, attribute, numbered, own_text, text_of, tokens
+from strap.rows.elements import (
+    Record,
+    Row,
+    attribute,
+    has_text,
+    numbered,
+    own_text,
+    text_of,
+    tokens,
+)
 from strap.rows.names import name_of
 
 if TYPE_CHECKING:
@@ -95,7 +104,7 @@ class _Reader:
                 if isinstance(child.tag, str) and child.tag in ("a", "img", "time"):
                     yield from self._attributes(child, f"{place}/{child.tag}")
             return
-        if not said and not text_of(element) and next(element.iter("img"), None) is None:
+        if not said and not has_text(element) and next(element.iter("img"), None) is None:
             yield from self._unsaid(element, place)
             return
         for child in children:
@@ -135,7 +144,7 @@ class _Reader:
         said: dict[str, set[str]] = defaultdict(set)
         for record in records:
             for piece in self.pieces(record):
-                if piece.kind == "text" and any(map(text_of, piece.element)):
+                if piece.kind == "text" and any(map(has_text, piece.element)):
                     said[piece.place].add(own_text(piece.element))
         return frozenset(
             place

@@ -54,7 +54,13 @@ def parse(page: str, url: str, *, hidden: bool = False) -> "tuple[HtmlElement, s
 
 def text_of(element: "HtmlElement") -> str:
     """Return the text of an element in one line."""
-    return " ".join("".join(_pieces(element)).split())
+    text = "".join(_pieces(element)) if len(element) else element.text or ""
+    return " ".join(text.split())
+
+
+def has_text(element: "HtmlElement") -> bool:
+    """Return whether an element or one within has text."""
+    return any(text.strip() for text in element.itertext())
 
 
 def _pieces(element: "HtmlElement") -> Iterator[str]:

@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from strap.rows.classes import plain
-from strap.rows.elements import ROOTS, Record, own_text, tokens
+from strap.rows.elements import ROOTS, Record, has_text, own_text, tokens
 from strap.rows.groups import LOOKED_AT, Group, apart, inner_first, whole_first
 from strap.rows.selectors import selector_of
 
@@ -250,7 +250,7 @@ def _sequences(members: "Sequence[HtmlElement]") -> tuple[list[Record], list[Rec
             found.append([child])
         elif found and isinstance(child.tag, str) and len(found[-1]) < 12:
             found[-1].append(child)
-    said = [[each for each in record if _says(each)] for record in found]
+    said = [[each for each in record if has_text(each)] for record in found]
     length, often = Counter(map(len, said)).most_common(1)[0]
     # The last one may have what follows the list, too.
     if length < 2 or often < 0.7 * len(said):
@@ -292,7 +292,3 @@ def _ended(record: "list[HtmlElement]", usual: Sequence[str]) -> "list[HtmlEleme
         return record[:length]
     known = list(takewhile(lambda each: each.tag in usual, record))
     return record[: max(length, min(len(known), length + 1))]
-
-
-def _says(element: "HtmlElement") -> bool:
-    return next((True for text in element.itertext() if text.strip()), False)

@@ -454,8 +454,8 @@ async def test_a_hostile_page_or_schema_ends_and_keeps_nobody_off(web, page, fie
     if "pattern" in str(fields):
         fields = {**fields, "value": "t: p"}
     with serve({"/": page, "/other": shop(3)}) as site:
-        slow = asyncio.create_task(extracted(web, site, **fields))
-        async with asyncio.timeout(60):
+        slow = asyncio.create_task(extracted(web, site, **fields, timeout=60))
+        async with asyncio.timeout(90):
             assert (await extracted(web, site, "/other")).data["total"] == 3
             (ended,) = await asyncio.gather(slow, return_exceptions=True)
     assert getattr(ended, "code", "rows") in ("too_long", "no_records", "rows")
