@@ -102,6 +102,20 @@ def acts(*actions: Any, goal: str = "go on") -> Reply:
     return say({**thoughts, "action": list(actions)})
 
 
+def after_a_wait(entry: Entry) -> Callable[[Body], Any]:
+    """The one action of `entry` behind another, so that its failure does not fail the step.
+
+    After three steps in a row that fail, an agent ends.
+    """
+
+    def both(body: Body) -> Any:
+        answer = entry(body) if callable(entry) else entry
+        message = json.loads(answer.body)["choices"][0]["message"]
+        return acts({"wait": {"seconds": 0}}, *json.loads(message["content"])["action"])
+
+    return both
+
+
 def done(text: str, *, success: bool = True) -> Reply:
     """The agent's last action."""
     return act("done", goal="finish", text=text, success=success, files_to_display=[])

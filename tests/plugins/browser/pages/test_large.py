@@ -13,7 +13,7 @@ from tests.heartbeat import beating
 pytestmark = pytest.mark.anyio
 
 NOTHING = "Nothing has changed so far."
-ROWS = """<ul></ul><script>document.querySelector("ul").innerHTML = Array.from({ length: 1700 },
+ROWS = """<ul></ul><script>document.querySelector("ul").innerHTML = Array.from({ length: 1050 },
   (_, n) => `<li><a href=#${n}>Item ${n}</a><span>desc</span></li>`).join("")</script>"""
 CONTROLS = """<p>First</p><button aria-pressed=false
   onclick="ariaPressed = 'true'">Star</button><label><input type=checkbox>Opt</label>

@@ -1,9 +1,11 @@
 """Runs in a strap whose policy denies what the agent could do instead of a call."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from tests.site.server import serve
-from tests.support.model_server import act, done
+from tests.support.model_server import act, after_a_wait, done
 
 from .lab import laboratory
 from .test_yes import KINDS, PAY, far
@@ -21,21 +23,24 @@ def bank():
         yield served
 
 
-@pytest.mark.parametrize("name", LOOKS)
-async def test_what_every_run_does_keeps_it_from_beginning(tmp_path, bank, name):
-    async with laboratory(tmp_path, bank, deny=[f"browser.{name}@localhost"]) as lab:
-        result = await lab.raw(done("42"), url=f"{far(bank)}/pay")
-        assert result.data["stop_reason"] == "invalid_arguments"
-        assert f"does not allow browser.{name} for" in result.data["summary"]
-        assert (await lab.run(done("42"), url=f"{bank}/"))["status"] == "success"
-    assert not [each for each in bank.requests if each.path == "/pay"]
+async def test_what_every_run_does_keeps_it_from_beginning(tmp_path, bank):
+    with ExitStack() as stack:
+        banks = {name: stack.enter_context(serve({"/pay": PAY})) for name in LOOKS}
+        deny = [f"browser.{name}@localhost:{each.port}" for name, each in banks.items()]
+        async with laboratory(tmp_path, bank, deny=deny) as lab:
+            for name, each in banks.items():
+                result = await lab.raw(done("42"), url=f"{far(each)}/pay")
+                assert result.data["stop_reason"] == "invalid_arguments"
+                assert f"does not allow browser.{name} for" in result.data["summary"]
+                assert not each.requests
+            assert (await lab.run(done("42"), url=f"{far(bank)}/"))["status"] == "success"
 
 
 async def test_each_action_of_the_agent_is_denied(tmp_path, bank):
     """Nothing of what the agent tries happens where the browser's own action is denied."""
     acting = [kind for kind in KINDS if kind[1] not in LOOKS]
     deny = {f"browser.{name}@localhost" for _, name, *_ in acting}
-    script = [each for entry, *_ in acting for each in (entry, act("wait", seconds=0))]
+    script = [after_a_wait(entry) for entry, *_ in acting]
     async with laboratory(tmp_path, bank, deny=sorted(deny)) as lab:
         answer = await lab.run(
             *script, done("42"), url=f"{far(bank)}/pay", budget_s=300, max_steps=60

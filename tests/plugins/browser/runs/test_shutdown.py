@@ -26,6 +26,7 @@ from .test_watched import open_run
 SERVER = (sys.executable, "-m", "strap", "serve")
 WAIT = 60
 CANARY = "canary-4711"
+REST = ("SIGINT", "SIGKILL")
 
 
 @pytest.fixture
@@ -71,7 +72,8 @@ def begin(conversation, number, model, site, home):
 
 @pytest.mark.parametrize(
     "way",
-    ["SIGTERM", "SIGINT", "end of input", pytest.param("SIGKILL", marks=pytest.mark.soak)],
+    # Interrupts and terminations go one way: tests/unit/test_signals.py.
+    ["SIGTERM", "end of input", *(pytest.param(w, marks=pytest.mark.soak) for w in REST)],
 )
 def test_a_server_that_ends_answers_a_run_and_leaves_nothing(serving, tmp_path, site, way):
     if way == "end of input":
@@ -91,7 +93,7 @@ def test_a_server_that_ends_answers_a_run_and_leaves_nothing(serving, tmp_path, 
     assert endings(tmp_path) == [("failed", "cancelled")]
 
 
-@pytest.mark.parametrize("way", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("way", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.soak)])
 def test_a_server_over_http_that_ends_answers_a_run(tmp_path, model, site, way):
     command = (*SERVER, "--http", "--port=0", "--drain=1")
     with (

@@ -63,7 +63,14 @@ def ended(process, home, *, left=False):
     return answer
 
 
-@pytest.mark.parametrize("way", [("SIGINT",), ("SIGTERM",), ("SIGHUP",), ("SIGTERM", "SIGINT")])
+@pytest.mark.parametrize(
+    "way",
+    [
+        ("SIGINT",),
+        ("SIGTERM", "SIGINT"),
+        *(pytest.param((way,), marks=pytest.mark.soak) for way in ("SIGTERM", "SIGHUP")),
+    ],
+)
 def test_a_signal_prints_what_became_of_the_run(tmp_path, site, way):
     with calling(tmp_path, f"{site}/") as (model, process):
         wait_until(lambda: model.asked, 60)
@@ -87,7 +94,7 @@ def test_a_signal_before_there_is_a_page_is_answered_too(tmp_path, site, at):
         assert not model.asked
 
 
-@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("way", ["SIGINT", pytest.param("SIGTERM", marks=pytest.mark.soak)])
 def test_a_signal_ends_the_run_of_a_kept_session_alone(tmp_path, site, way):
     with TemporaryDirectory(dir="/tmp") as short:  # sockets have short paths
         with calling(tmp_path, f"{site}/", "--keep", XDG_RUNTIME_DIR=short) as (model, process):

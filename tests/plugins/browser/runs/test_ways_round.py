@@ -8,7 +8,7 @@ import pytest
 from strap import testing
 from strap_agent.person.agent_actions import ACTIONS
 from tests.site.server import serve
-from tests.support.model_server import act, done, say
+from tests.support.model_server import act, after_a_wait, done, say
 from tests.support.person import Person
 
 from .lab import click, enter, laboratory
@@ -98,9 +98,7 @@ async def strict(tmp_path_factory, sites):
 
 async def everything(lab, site):
     """Let the agent try all, and return what the page noticed."""
-    script = [entry for entries in TRIES.values() for entry in entries]
-    # After three errors in a row an agent is to end.
-    steps = [step for entry in script for step in (entry, act("wait", seconds=0))]
+    steps = [after_a_wait(entry) for entries in TRIES.values() for entry in entries]
     answer = await lab.run(*steps, done("42"), url=f"{site}/", max_steps=60, budget_s=200)
     assert answer["status"] == "success", answer["summary"]
     return {each.path.removeprefix("/did/") for each in site.requests if "/did/" in each.path}
