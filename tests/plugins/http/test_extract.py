@@ -360,7 +360,7 @@ async def test_bad_fields_are_refused(web, fields, said):
 
 async def test_two_thousand_rows_go_into_a_file(web):
     with serve({"/": shop(2_000)}) as site:
-        result = await extracted(web, site, output="lamps/rows.csv")
+        result = await extracted(web, site, output="lamps/rows.csv", timeout=90)
     with open(result.data["path"], newline="") as file:  # noqa: ASYNC230, PTH123 - a test
         written = list(csv.DictReader(file))
     assert len(written) == 2_000
