@@ -60,12 +60,22 @@ if TYPE_CHECKING:
     from strap_browser.engine.endpoint import Endpoint
     from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed, WouldResend
     from strap_browser.engine.frames.geometry import Box, box_around, box_on_page
-    from strap_browser.engine.history import SAFE as SAFE_METHODS
-    from strap_browser.engine.history import load_again, next_entry
-    from strap_browser.engine.network import Request, Response, Traffic
+    from strap_browser.engine.history import next_entry
     from strap_browser.engine.page import Page
-    from strap_browser.engine.password_challenges import given_up, is_challenge
     from strap_browser.engine.prompts import Dialog
+    from strap_browser.engine.traffic.form_resends import SAFE as SAFE_METHODS
+    from strap_browser.engine.traffic.form_resends import load_again
+    from strap_browser.engine.traffic.interception import (
+        DOCUMENTS,
+        Decision,
+        Fail,
+        Interception,
+        Interceptor,
+        PausedRequest,
+    )
+    from strap_browser.engine.traffic.password_challenges import is_challenge
+    from strap_browser.engine.traffic.requests import Request, Response
+    from strap_browser.engine.traffic.traffic import Traffic
     from strap_browser.page_script.bundle import NAME as SCRIPT_NAME
     from strap_browser.page_script.bundle import module as script_module
     from strap_browser.page_script.bundle import question as page_question
@@ -115,11 +125,14 @@ _MODULES = {
     "engine.endpoint": "Endpoint",
     "engine.errors": "ABORTED DownloadStarted NavigationFailed WouldResend",
     "engine.frames.geometry": "Box box_around box_on_page",
-    "engine.history": "SAFE=SAFE_METHODS load_again next_entry",
-    "engine.network": "Request Response Traffic",
+    "engine.history": "next_entry",
     "engine.page": "Page",
-    "engine.password_challenges": "given_up is_challenge",
     "engine.prompts": "Dialog",
+    "engine.traffic.form_resends": "SAFE=SAFE_METHODS load_again",
+    "engine.traffic.interception": "DOCUMENTS Decision Fail Interception Interceptor PausedRequest",
+    "engine.traffic.password_challenges": "is_challenge",
+    "engine.traffic.requests": "Request Response",
+    "engine.traffic.traffic": "Traffic",
     "page_script.bundle": "NAME=SCRIPT_NAME module=script_module question=page_question",
     "pages.call_log": "CallLog CallNote",
     "pages.page_errors": "refuse_dialog",
@@ -148,21 +161,22 @@ _HOME = {
 # fmt: off
 __all__ = [  # noqa: RUF022
     "ABORTED", "AgentSettings", "Arriving", "Box", "BrowserProcess", "BrowserSettings",
-    "BrowserState", "CallLog", "CallNote", "Capability", "CdpConnection", "CdpError",
-    "CdpSession", "ConsoleMessage", "DEFAULT_PROFILE", "Dialog", "Download", "DownloadStarted",
-    "Driver", "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Greet",
-    "GuardProxy", "HOLD_TABS", "LAUNCH_HINT", "LeasePool", "LeasedDriver", "LiveSettings",
-    "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed", "PROFILE_NAME", "Page",
-    "Params", "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT",
-    "RUNS_ELSEWHERE", "RateLimiter", "Refused", "Release", "Request", "Response",
-    "SAFE_METHODS", "SCRIPT_NAME", "Singleton", "StartFailure", "Tab", "Tasks", "Traffic",
-    "UnsupportedDriver", "Upstream", "WebSocket", "WouldResend", "beside", "box_around",
-    "box_on_page", "clip", "find_firefox", "given_up", "home_option", "is_challenge",
-    "is_chatter", "is_noise", "is_passing", "is_web", "is_windowless", "load_again",
-    "loggable_url", "logged", "make_directories", "next_entry", "origin_of", "page_question",
-    "protocol", "quoted", "read_login", "refuse_dialog", "script_module", "secrets_sent",
-    "site", "spoken", "start_chromium", "started", "strip_fence", "try_lock", "unopened",
-    "upstream_of", "without_query", "without_secrets", "write_fairly", "writing",
+    "BrowserState", "CallLog", "CallNote", "Capability", "CdpConnection", "CdpError", "CdpSession",
+    "ConsoleMessage", "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download",
+    "DownloadStarted", "Driver", "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint",
+    "ErrorOutput", "Fail", "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor",
+    "LAUNCH_HINT", "LeasePool", "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS",
+    "NO_SESSION", "NavigationFailed", "PROFILE_NAME", "Page", "Params", "PausedRequest", "Profile",
+    "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
+    "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
+    "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
+    "WebSocket", "WouldResend", "beside", "box_around", "box_on_page", "clip", "find_firefox",
+    "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing", "is_web",
+    "is_windowless", "load_again", "loggable_url", "logged", "make_directories", "next_entry",
+    "origin_of", "page_question", "protocol", "quoted", "read_login", "refuse_dialog",
+    "script_module", "secrets_sent", "site", "spoken", "start_chromium", "started", "strip_fence",
+    "try_lock", "unopened", "upstream_of", "without_query", "without_secrets", "write_fairly",
+    "writing",
 ]
 # fmt: on
 

@@ -22,7 +22,7 @@ from strap_browser.cdp.errors import (
     TargetClosed,
 )
 from strap_browser.cdp.pipe import Pipe
-from strap_browser.engine.network import MOST
+from strap_browser.engine.traffic.requests import MOST
 
 pytestmark = pytest.mark.anyio
 
@@ -247,7 +247,7 @@ async def test_a_target_that_cannot_be_watched_goes_on():
 )
 def test_what_a_redirect_out_of_the_web_is_told_as(loader, told):
     events, refused = [], []
-    session = CdpSession(None, "S")
+    session = CdpSession(SimpleNamespace(send=lambda *_, **__: None), "S")
     cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
     Network(cdp, events.append, None, SimpleNamespace(), None, refused.append).listen("S")
     request = {"url": "http://a/", "method": "GET", "headers": {}}
@@ -263,7 +263,7 @@ def test_what_a_redirect_out_of_the_web_is_told_as(loader, told):
 
 async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
     events = []
-    session = CdpSession(None, "S")
+    session = CdpSession(SimpleNamespace(send=lambda *_, **__: None), "S")
     cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
     network = Network(cdp, events.append, None, SimpleNamespace(), None, lambda _: None)
     network.listen("S")

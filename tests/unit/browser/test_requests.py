@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_browser.engine.network import Traffic
+from strap_browser.engine.traffic.requests import Requests
 
 SENT = {
     "requestId": "1",
@@ -24,7 +24,7 @@ def told():
 
 @pytest.fixture
 def traffic(told):
-    return Traffic(lambda event, what: told.append((event, what)))
+    return Requests(lambda event, what: told.append((event, what)))
 
 
 @pytest.mark.parametrize(

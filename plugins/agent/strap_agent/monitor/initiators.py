@@ -1,6 +1,6 @@
 """From where a watched page asks for something, and whether it is the agent that leads it there."""
 
-from strap_browser.api import Params, is_web
+from strap_browser.api import Params, PausedRequest, is_web
 
 
 class Initiators:
@@ -46,14 +46,15 @@ class Initiators:
             session = self._above.get(session, "")
         return ""
 
-    def led(self, paused: Params, session: str) -> bool:
-        """Whether the request in `Fetch.requestPaused` is the agent's own going to an address.
+    def led(self, request: PausedRequest) -> bool:
+        """Whether a request is the agent's own going to an address.
 
         What a page leads to names the page as referrer, unless it hides it; then the browser's
         proxy still knows, by headers that are not shown here. The first document of a pop-up is
         its opener's.
         """
-        top = paused["resourceType"] == "Document" and paused["frameId"] == self._tops.get(session)
-        headers = {name.lower() for name in paused["request"].get("headers", ())}
+        session = request.session.id
+        top = request.resource_type == "Document" and request.frame_id == self._tops.get(session)
+        headers = {name.lower() for name in request.headers}
         new = not is_web(self._places.get(session, "")) and bool(self._above.get(session))
-        return top and not new and "referer" not in headers and "redirectedRequestId" not in paused
+        return top and not new and "referer" not in headers and not request.redirected_id

@@ -10,13 +10,17 @@ from strap_agent.monitor.initiators import Initiators
 from strap_agent.monitor.request_guard import RequestGuard
 from strap_agent.store.records import Event
 from strap_browser.api import (
+    DOCUMENTS,
     SAFE_METHODS,
     CdpConnection,
     CdpError,
-    Params,
+    Decision,
+    Fail,
+    Interception,
+    Interceptor,
+    PausedRequest,
     Request,
     Traffic,
-    given_up,
     is_challenge,
     is_web,
     loggable_url,
@@ -26,7 +30,6 @@ from strap_browser.api import (
 
 Owns = Callable[[str, str], Awaitable[bool]]
 """`await owns(frame, url)`: whether the document that a frame asks for is the run's own."""
-DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document"}]
 BAD_STATUS = 400
 """HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -39,7 +42,7 @@ MOST = 1_000
 
 
 class Network:
-    """Turns what the engine follows of requests into events, and answers what Fetch holds."""
+    """Turns what the engine follows of requests into events, and decides on each."""
 
     def __init__(
         self,
@@ -56,22 +59,18 @@ class Network:
         self._guard = guard
         self._owns = owns
         self._tell_refused = refused
-        self._traffic = Traffic(self._ended)
+        checks = Interceptor(decide=self._decide)
+        self._traffic = Traffic(self._ended, Interception(checks, cancels_logins=True))
         self._refused: dict[str, str] = {}
         """Why requests fail, by their ids."""
         self._initiators = initiators
         self._unsent: Callable[[], None] | None = None
         self._hops: dict[str, str] = {}
         """The addresses of requests that may be redirected, by their numbers in Fetch."""
-        cdp.on("Fetch.requestPaused", self._paused)
-        cdp.on("Fetch.authRequired", self._challenged)
 
     def listen(self, session: str) -> None:
         """Listen to a page, frame or worker, and hold its requests until they are checked."""
         self._traffic.follow(self._cdp.session(session))
-        self._cdp.post("Network.enable", session)
-        everything = [{"urlPattern": "*"}]
-        self._cdp.post("Fetch.enable", session, patterns=everything, handleAuthRequests=True)
 
     async def hold_documents(self) -> None:
         """Hold the documents of the whole browser, where the run is confined to sites.
@@ -80,8 +79,11 @@ class Network:
         extension may not do this.
         """
         if self._guard.is_confined:
+            checks = Interceptor(decide=self._decide_window, patterns=DOCUMENTS)
+            windows = Interception()
+            windows.follow(self._cdp.root)
             with suppress(CdpError):
-                await self._cdp.call("Fetch.enable", patterns=DOCUMENTS)
+                await windows.add(checks)
 
     def hold_forms(self, refused: Callable[[], None]) -> None:
         """Send no form from now on: a page is loaded again. `refused` is told of each."""
@@ -126,50 +128,39 @@ class Network:
                 )
             )  # fmt: skip
 
-    async def _paused(self, params: Params, session: str) -> None:
-        number, url = params["requestId"], params["request"]["url"]
-        if self._unsent and params["request"]["method"] not in SAFE_METHODS:
-            self._cdp.post("Fetch.failRequest", session, requestId=number, errorReason="Aborted")
+    async def _decide(self, request: PausedRequest) -> Decision:
+        if self._unsent and request.method not in SAFE_METHODS:
             self._unsent()
-            return
+            return Fail()
+        if not is_web(request.url):
+            return None
         try:
-            if is_web(url):
-                await self._check(params, session)
+            if request.resource_type == "Document":
+                self._guard.confine(request.url)
+            await self._guard(request.url, self._source(request))
         except StrapError as denied:
-            reason = f"refused by strap: {denied.message}"
-            _remember(self._refused, params.get("networkId", ""), reason)
-            self._cdp.post(
-                "Fetch.failRequest", session, requestId=number, errorReason="BlockedByClient"
-            )
-        else:
-            self._cdp.post("Fetch.continueRequest", session, requestId=number)
+            return self._refuse(request, denied)
+        return None
 
-    async def _check(self, paused: Params, session: str) -> None:
-        """Raise `StrapError` for a request that may not be sent."""
-        url = paused["request"]["url"]
-        if not session:  # held for the whole browser, and once more in a session of the run's
-            if await self._owns(paused["frameId"], url):
-                self._guard.confine(url)
-            return
-        if paused["resourceType"] == "Document":
-            self._guard.confine(url)
-        await self._guard(url, self._source(paused, session))
+    async def _decide_window(self, request: PausedRequest) -> Decision:
+        """Decide on a document; a page of the run asks for it once more in its own session."""
+        try:
+            if is_web(request.url) and await self._owns(request.frame_id, request.url):
+                self._guard.confine(request.url)
+        except StrapError as denied:
+            return self._refuse(request, denied)
+        return None
 
-    def _challenged(self, params: Params, session: str) -> None:
-        """Give no password: the page shows what the server says to those who have none."""
-        self._cdp.post(
-            "Fetch.continueWithAuth",
-            session,
-            requestId=params["requestId"],
-            authChallengeResponse=given_up(params["authChallenge"]),
-        )
+    def _refuse(self, request: PausedRequest, denied: StrapError) -> Fail:
+        _remember(self._refused, request.network_id, f"refused by strap: {denied.message}")
+        return Fail(reason="BlockedByClient")
 
-    def _source(self, paused: Params, session: str) -> str | None:
+    def _source(self, request: PausedRequest) -> str | None:
         """Return where a request comes from: for one that was redirected, what led it on."""
-        number, before = paused["requestId"], paused.get("redirectedRequestId", "")
-        page = self._hops.pop(before, self._initiators.page(session))
-        _remember(self._hops, number, paused["request"]["url"])
-        return None if self._initiators.led(paused, session) else page
+        page = self._initiators.page(request.session.id)
+        page = self._hops.pop(request.redirected_id, page)
+        _remember(self._hops, request.id, request.url)
+        return None if self._initiators.led(request) else page
 
     def _tell(self, request: Request, error: str = "", *, is_refused: bool = False) -> None:
         if not is_web(request.url):

@@ -16,12 +16,14 @@ from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFail
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.frames.handles import value_of
-from strap_browser.engine.history import is_at, sending_nothing
+from strap_browser.engine.history import is_at
 from strap_browser.engine.input.devices import Keyboard, Mouse
-from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.page_terms import PageTerms, viewport
 from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.engine.targets import PageTargets
+from strap_browser.engine.traffic.form_resends import sending_nothing
+from strap_browser.engine.traffic.requests import Request
+from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -64,9 +66,8 @@ class Page(EventSource):
         self.document: Request | None = None
         """The last request for the document of the page."""
         self._tree = FrameTree(target_id, session, terms.world)  # its main frame has the same id
-        self._targets = PageTargets(
-            session, self._tree, Traffic(self._on_traffic), terms, self._on_event
-        )
+        self.traffic = Traffic(self._on_traffic)
+        self._targets = PageTargets(session, self._tree, self.traffic, terms, self._on_event)
         self._starting: asyncio.Future[None] | None = None
         self._is_closed = self._has_crashed = False
         self.main_frame.url = url
@@ -77,8 +78,7 @@ class Page(EventSource):
         """How many documents the page had."""
         self.arrivals = 0
         """How often the page came to another place, in a new document or within one."""
-        self._frame_moves = 0  # how often any of its frames did
-        self._downloads = 0
+        self._frame_moves = self._downloads = 0  # how often any of its frames did
         self._stays = 0
         """How often the answer to "leave the page?" was no."""
         self._moved = asyncio.Event()
@@ -175,7 +175,7 @@ class Page(EventSource):
     async def reload(self, *, resend: bool = False) -> None:
         """Load the document again; raises like `goto`, and `WouldResend` unless it may `resend`."""
         work, frame = self._arrive("Page.reload"), self.main_frame.id
-        await (work if resend else sending_nothing(self.session, frame, work))
+        await (work if resend else sending_nothing(self.traffic.interception, frame, work))
 
     async def go_to_entry(self, entry: int) -> None:
         """Go to this entry of the history, in a frame alone too; returns and raises like `goto`."""

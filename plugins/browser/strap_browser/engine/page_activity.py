@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from strap_browser.cdp.connection import Params
 from strap_browser.common.tasks import started
-from strap_browser.engine.navigation_loops import NavigationLoopGuard
-from strap_browser.engine.network import Request
 from strap_browser.engine.page import Page
+from strap_browser.engine.traffic.navigation_loops import NavigationLoopGuard
+from strap_browser.engine.traffic.requests import Request
 
 AWAITED = frozenset(("Document", "Fetch", "Script", "Stylesheet", "XHR"))
 """Types of requests that may change what a page shows soon; not images, streams or media."""
@@ -48,7 +48,7 @@ class PageActivity:
     def __init__(self, page: Page, news: Callable[[str], None]) -> None:
         self._page = page
         self._session = page.session
-        self._restless = NavigationLoopGuard(page.session, news)
+        self._restless = NavigationLoopGuard(page.traffic.interception, news)
         self._running: dict[Request, int] = {}
         self._requests = 0
         self._windows = 0

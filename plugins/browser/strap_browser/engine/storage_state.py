@@ -4,20 +4,19 @@
 """
 
 import json
-from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from strap_browser.cdp.connection import Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.page import Page
+from strap_browser.engine.traffic.interception import Fulfil, Interceptor, PausedRequest
 from strap_browser.page_script.bundle import question
 
-EMPTY = b64encode(b"<!doctype html><title></title>").decode()
+EMPTY = Fulfil(headers={"Content-Type": "text/html"}, body=b"<!doctype html><title></title>")
 MOST_ORIGINS = 50
 """Sites whose storage is kept or put back: each is visited for it."""
 PIECE = 500_000
@@ -86,18 +85,11 @@ async def _visiting(connection: BrowserConnection, context: BrowserContext) -> A
     """A page to which every site answers with an empty document: nothing is sent."""
     page = await connection.new_page(context)
 
-    def answer(told: Params) -> None:
-        page.session.send(
-            "Fetch.fulfillRequest",
-            requestId=told["requestId"],
-            responseCode=200,
-            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
-            body=EMPTY,
-        )
+    async def answer(_: PausedRequest) -> Fulfil:
+        return EMPTY
 
     try:
-        page.session.on("Fetch.requestPaused", answer)
-        await page.session.send("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        await page.traffic.interception.add(Interceptor(decide=answer))
         yield page
     finally:
         with suppress(CdpError):

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.console import logged, spoken, thrown
 from strap_browser.engine.frames.frame_tree import FrameTree
-from strap_browser.engine.network import Traffic
 from strap_browser.engine.page_terms import PageTerms
-from strap_browser.engine.web_sockets import WebSockets
+from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -32,11 +31,10 @@ class PageTargets:
     def __init__(
         self, session: CdpSession, tree: FrameTree, traffic: Traffic, terms: PageTerms, emit: Emit
     ) -> None:
-        """`emit` gets the events "console", "pageerror" and "session", and those of sockets."""
+        """`emit` gets the events "console", "pageerror" and "session"."""
         self._session = session
         self._tree = tree
         self._traffic = traffic
-        self._sockets = WebSockets(emit)
         self._terms = terms
         self._emit = emit
         self._children: dict[str, CdpSession] = {}
@@ -60,7 +58,7 @@ class PageTargets:
         tree = send("Page.getFrameTree")
         tree.add_done_callback(partial(self._on_tree, session))
         answers = [send("Page.enable"), tree]
-        answers += [send(f"{domain}.enable") for domain in ("Runtime", "Log", "Network")]
+        answers += [send(f"{domain}.enable") for domain in ("Runtime", "Log")]
         answers += [
             send("Inspector.enable"),
             send("Page.setInterceptFileChooserDialog", enabled=True),
@@ -84,7 +82,6 @@ class PageTargets:
     def _listen(self, session: CdpSession) -> None:
         """Hear what a session says and asks."""
         self._traffic.follow(session)
-        self._sockets.follow(session)
         session.on("Runtime.consoleAPICalled", partial(self._on_said, session))
         session.on("Runtime.exceptionThrown", lambda told: self._emit("pageerror", thrown(told)))
         session.on("Log.entryAdded", self._on_logged)
@@ -109,7 +106,6 @@ class PageTargets:
             self._listen(child)
             child.on("Target.attachedToTarget", self._on_attached)
             child.send("Runtime.enable")
-            child.send("Network.enable")
             child.send("Target.setAutoAttach", **AUTO_ATTACH)
         child.send("Runtime.runIfWaitingForDebugger")
 

@@ -11,7 +11,7 @@ from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
 from strap_browser.engine.page_activity import Mark
-from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
+from strap_browser.engine.traffic.password_challenges import UNAUTHORIZED, is_challenge
 from strap_browser.interaction.navigation_errors import reason_of
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import Settler

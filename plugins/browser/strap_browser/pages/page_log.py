@@ -15,9 +15,9 @@ from strap_browser.common.text import clip
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.errors import ABORTED
-from strap_browser.engine.network import Request
 from strap_browser.engine.page import Page
-from strap_browser.engine.web_sockets import Message
+from strap_browser.engine.traffic.requests import Request
+from strap_browser.engine.traffic.web_sockets import Message
 from strap_browser.snapshot.media_types import NO_PAGE
 
 MESSAGES = 200

@@ -4,10 +4,12 @@ The private server is one of TLS: who asks cannot be read there, so all depends 
 """
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
 from strap_agent.monitor.initiators import Initiators
+from strap_browser.api import PausedRequest
 from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
@@ -103,8 +105,10 @@ async def test_a_redirect_of_a_public_site_leads_nowhere_private(
     )
 
 
-def paused(kind="Document", frame="page", headers=None, **more):
-    return {"resourceType": kind, "frameId": frame, "request": {"headers": headers or {}}, **more}
+def paused(session="s", kind="Document", frame="page", headers=None, **more):
+    request = {"url": "http://a.test/", "method": "GET", "headers": headers or {}}
+    event = {"requestId": "1", "resourceType": kind, "frameId": frame, "request": request}
+    return PausedRequest.of(SimpleNamespace(id=session), event | more)
 
 
 def target(name, url, kind="page", **more):
@@ -125,7 +129,7 @@ def target(name, url, kind="page", **more):
 def test_who_leads_a_page(asked, led):
     provenance = Initiators()
     provenance.attached(target("page", "about:blank"), "s", "")
-    assert provenance.led(asked, "s") is led
+    assert provenance.led(asked) is led
     assert provenance.page("s") == ""
 
 
@@ -137,8 +141,8 @@ def test_what_a_page_makes_asks_as_the_page():
     provenance.attached(target("pop", "about:blank", openerId="page"), "p", "")
     pages = [provenance.page(session) for session in ("s", "w", "f", "p", "unknown")]
     assert pages == ["http://a.test/", "http://a.test/", "http://b.test/", "http://a.test/", ""]
-    assert not provenance.led(paused(frame="pop"), "p")
+    assert not provenance.led(paused("p", frame="pop"))
     provenance.changed(target("pop", "http://c.test/"))
     provenance.destroyed("page")
     assert (provenance.page("p"), provenance.page("w")) == ("http://c.test/", "http://a.test/")
-    assert provenance.led(paused(frame="pop"), "p")
+    assert provenance.led(paused("p", frame="pop"))

@@ -52,7 +52,9 @@ async def test_a_person_loads_a_page_of_a_run_again(shop):
             click("Buy"), act("wait", seconds=60), first=False, budget_s=120
         )
         await becomes(lambda: orders, ["POST"], within=60)
-        await person.viewer.next("place", lambda told: told["pages"][0]["title"] == "Order 1")
+        await person.viewer.next(
+            "place", lambda told: "Order 1" in [p["title"] for p in told["pages"]]
+        )
         await person.order("take", "held")
         await person.do("go", to="reload")
         refused = await person.viewer.next("refused")
@@ -67,7 +69,9 @@ async def test_a_person_loads_a_page_of_a_run_again(shop):
         )
         await person.do("go", to="back")
         await person.viewer.next(
-            "place", lambda told: told["pages"][0]["url"].endswith("/order"), within=20
+            "place",
+            lambda told: any(page["url"].endswith("/order") for page in told["pages"]),
+            within=20,
         )
         await asyncio.sleep(0.5)
         assert orders == ["POST"]

@@ -17,7 +17,7 @@ from strap_browser.common.text import FAIR, clip
 from strap_browser.proxy.control import may_be_refused
 
 if TYPE_CHECKING:
-    from strap_browser.engine.network import Request, Response
+    from strap_browser.engine.traffic.requests import Request, Response
     from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.page_log import LoggedRequest
     from strap_browser.pages.registry import BrowserRegistry

@@ -9,7 +9,7 @@ from typing import Any
 
 from strap import record
 from strap_browser.cdp.connection import CdpSession, Params
-from strap_browser.engine.network import Request, Response, lower
+from strap_browser.engine.traffic.requests import Request, Response, lower
 
 WEB_SOCKET = "WebSocket"
 """Type of such a request."""

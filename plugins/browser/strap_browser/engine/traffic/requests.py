@@ -135,7 +135,7 @@ class _Chain:
                 request.response.headers |= headers
 
 
-class Traffic:
+class Requests:
     """The requests of a page."""
 
     def __init__(self, emit: Emit) -> None:

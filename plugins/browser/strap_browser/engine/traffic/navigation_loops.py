@@ -6,10 +6,16 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_browser.cdp.connection import CdpSession
-from strap_browser.common.tasks import Tasks
+from strap_browser.engine.traffic.interception import (
+    DOCUMENTS,
+    Decision,
+    Fail,
+    Interception,
+    Interceptor,
+    PausedRequest,
+)
 
-DOCUMENTS = 10
+LOOP_LENGTH = 10
 SECONDS = 10.0
 """So many documents within so many seconds, of which the caller asked for none, are a loop."""
 
@@ -23,18 +29,17 @@ class NavigationLoopGuard:
     nothing.
     """
 
-    def __init__(self, session: CdpSession, news: Callable[[str], None]) -> None:
-        self._session = session
+    def __init__(self, interception: Interception, news: Callable[[str], None]) -> None:
+        self._interception = interception
+        self._interceptor = Interceptor(decide=self._decide, patterns=DOCUMENTS)
         self._news = news
-        self._tasks = Tasks()
-        self._recent: deque[tuple[float, str]] = deque(maxlen=DOCUMENTS)
+        self._recent: deque[tuple[float, str]] = deque(maxlen=LOOP_LENGTH)
         self._places: frozenset[str] = frozenset()
         self._frame = ""
         self._acted = False
         self._has_told = False
         self.holds = False
         """Whether the page is kept where it is."""
-        session.on("Fetch.requestPaused", self._on_request)
 
     def on_action(self) -> None:
         """Note that the caller does something: where the page goes now may be of that."""
@@ -47,35 +52,26 @@ class NavigationLoopGuard:
         if self.holds:  # it was asked for before the page was held
             return
         self._recent.append((monotonic(), _place(frame["url"])))
-        if len(self._recent) == DOCUMENTS and monotonic() - self._recent[0][0] < SECONDS:
+        if len(self._recent) == LOOP_LENGTH and monotonic() - self._recent[0][0] < SECONDS:
             self.holds, self._acted, self._has_told = True, False, False
             self._places = frozenset(place for _, place in self._recent)
-            documents = [{"resourceType": "Document"}]
-            self._session.send("Fetch.enable", patterns=documents)
+            self._interception.add(self._interceptor)
 
     async def release(self) -> None:
         """Let the page go where it likes."""
         if self.holds:
             self.holds = False
             self._recent.clear()
-            await self._session.send("Fetch.disable")
+            await self._interception.remove(self._interceptor)
 
-    def _on_request(self, event: dict[str, Any]) -> None:
-        if not self.holds:  # another one asked for it to be held
-            return
-        own = event["frameId"] == self._frame
-        free = self._acted and _place(event["request"]["url"]) not in self._places
-        self._tasks(self._answer(event["requestId"], fail=own and not free, release=own and free))
-
-    async def _answer(self, request: str, *, fail: bool, release: bool) -> None:
-        if fail:
-            reason = "Aborted"
-            await self._session.send("Fetch.failRequest", requestId=request, errorReason=reason)
-            self._tell()
-            return
-        await self._session.send("Fetch.continueRequest", requestId=request)
-        if release:
+    async def _decide(self, request: PausedRequest) -> Decision:
+        if not self.holds or request.frame_id != self._frame:
+            return None
+        if self._acted and _place(request.url) not in self._places:
             await self.release()
+            return None
+        self._tell()
+        return Fail()
 
     def _tell(self) -> None:
         if not self._has_told:

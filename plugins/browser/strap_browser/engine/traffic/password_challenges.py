@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
-    from strap_browser.engine.network import Response
+    from strap_browser.engine.traffic.requests import Response
 
 UNAUTHORIZED = "net::ERR_INVALID_AUTH_CREDENTIALS"
 """What comes of it in a browser that would ask a person."""

@@ -1,0 +1,255 @@
+"""Requests that wait for a decision before they are sent.
+
+`Fetch` is enabled while there is an interceptor, and for its patterns alone: a page without one
+pays nothing.
+
+Source: the domain Fetch of the Chrome DevTools protocol.
+"""
+
+import asyncio
+import logging
+from base64 import b64encode
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import field
+from enum import IntEnum
+from functools import partial
+from typing import Any
+
+from strap import record
+from strap_browser.cdp.connection import CdpSession, Handler, Params
+from strap_browser.common.tasks import Tasks, started
+from strap_browser.engine.traffic.password_challenges import given_up
+
+log = logging.getLogger(__name__)
+
+
+class Order(IntEnum):
+    """Who decides first: a rule of the caller lets nothing through that a guard refuses."""
+
+    GUARD = 0
+    MOCK = 1
+    HOLD = 2
+
+
+@record
+class Fail:
+    """The request is not sent, for this reason of the protocol (`Network.ErrorReason`)."""
+
+    reason: str = "Aborted"
+
+
+@record
+class Fulfil:
+    """The request is not sent: this is its answer."""
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+Decision = Fail | Fulfil | None
+"""None leaves the request to the next interceptor; after the last one it is sent."""
+
+
+@record
+class PausedRequest:
+    """A request that waits."""
+
+    session: CdpSession
+    id: str
+    """Its number in the domain Fetch: each hop of a redirect has its own."""
+    network_id: str
+    """The id of the request in the list, "" where it is not told."""
+    redirected_id: str
+    """The number of the hop before, "" of the first."""
+    url: str
+    method: str
+    headers: Mapping[str, str]
+    posted: bytes | None
+    """What it sends, None where that is nothing, or was not told with it."""
+    keeps_posted: bool
+    """Whether the browser has it in that case."""
+    resource_type: str
+    frame_id: str
+
+    @classmethod
+    def of(cls, session: CdpSession, event: Params) -> "PausedRequest":
+        """Read an event `Fetch.requestPaused`."""
+        sent = event["request"]
+        return cls(
+            session=session,
+            id=event["requestId"],
+            network_id=event.get("networkId", ""),
+            redirected_id=event.get("redirectedRequestId", ""),
+            url=sent["url"],
+            method=sent["method"],
+            headers=sent.get("headers", {}),
+            posted=sent["postData"].encode() if "postData" in sent else None,
+            keeps_posted=sent.get("hasPostData", False),
+            resource_type=event.get("resourceType", ""),
+            frame_id=event.get("frameId", ""),
+        )
+
+
+@record
+class Pattern:
+    """Requests by their address, in which `*` stands for any text, and by their type."""
+
+    url: str = "*"
+    resource_type: str = ""
+
+    def matches(self, request: PausedRequest) -> bool:
+        """Whether the request is one of them."""
+        is_type = self.resource_type in ("", request.resource_type)
+        return is_type and matches(self.url, request.url)
+
+    def params(self) -> Params:
+        """Return it as the protocol writes it (`Fetch.RequestPattern`), where `?` is special."""
+        url = self.url.replace("\\", "\\\\").replace("?", "\\?")
+        kind = {"resourceType": self.resource_type} if self.resource_type else {}
+        return {"urlPattern": url, **kind}
+
+
+EVERYTHING = (Pattern(),)
+DOCUMENTS = (Pattern(resource_type="Document"),)
+
+
+def matches(pattern: str, url: str) -> bool:
+    """Whether `pattern`, in which `*` stands for any text, is all of `url`: in linear time."""
+    first, *rest = pattern.split("*")
+    if not rest:
+        return url == pattern
+    last = rest.pop()
+    if len(url) < len(first) + len(last) or not (url.startswith(first) and url.endswith(last)):
+        return False
+    at, end = len(first), len(url) - len(last)
+    for piece in rest:
+        at = url.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
+@record(frozen=False)
+class Interceptor:
+    """Decides on the requests of its patterns, one by one and as long as it likes."""
+
+    decide: Callable[[PausedRequest], Awaitable[Decision]]
+    patterns: tuple[Pattern, ...] = EVERYTHING
+    order: Order = Order.GUARD
+
+
+class Interception:
+    """The interceptors of some sessions: the one owner of their domain Fetch."""
+
+    def __init__(self, *interceptors: Interceptor, cancels_logins: bool = False) -> None:
+        """With `cancels_logins` servers that ask for a password get none, and nobody is asked."""
+        self._logins = {"handleAuthRequests": True} if cancels_logins else {}
+        self._sessions: dict[CdpSession, dict[str, Handler]] = {}
+        """What each session is listened to with; that of the page is the first."""
+        self._interceptors = list(interceptors)
+        self._tasks = Tasks()
+
+    def follow(self, session: CdpSession) -> None:
+        """Have what is asked for in a session decided on as well, until the session ends."""
+        handlers: dict[str, Handler] = {
+            "Fetch.requestPaused": partial(self._on_paused, session),
+            "Fetch.authRequired": partial(self._on_challenge, session),
+            "Target.detachedFromTarget": partial(self._on_detached, session),
+        }
+        self._sessions[session] = handlers
+        for event, handler in handlers.items():
+            session.on(event, handler)
+        if self._interceptors:
+            self._enable(session)
+
+    def leave(self, session: CdpSession) -> None:
+        """Follow a session no more."""
+        for event, handler in self._sessions.pop(session, {}).items():
+            session.off(event, handler)
+
+    def add(self, interceptor: Interceptor) -> "asyncio.Future[Any]":
+        """Have `interceptor` decide on what is sent from now on.
+
+        The future is done when the browser holds it; it raises `CdpError`.
+        """
+        self._interceptors.append(interceptor)
+        self._interceptors.sort(key=lambda each: each.order)  # those of one order as they came
+        return self.apply()
+
+    def remove(self, interceptor: Interceptor) -> "asyncio.Future[Any]":
+        """Ask `interceptor` no more; the future is as that of `add`."""
+        self._interceptors = [each for each in self._interceptors if each is not interceptor]
+        return self.apply()
+
+    @asynccontextmanager
+    async def by(self, interceptor: Interceptor) -> AsyncIterator[None]:
+        """Have `interceptor` decide meanwhile; raises `CdpError`."""
+        try:
+            await self.add(interceptor)
+            yield
+        finally:
+            self.remove(interceptor)  # nobody waits for it: the page may be gone
+
+    def apply(self) -> "asyncio.Future[Any]":
+        """Have the browser hold what the patterns say now.
+
+        A frame or worker that is gone meanwhile, or cannot do it, does not fail the page.
+        """
+        sent = [self._enable(session) for session in self._sessions]
+        others = asyncio.gather(*sent[1:], return_exceptions=True)
+        return started(asyncio.gather(*sent[:1], others))
+
+    def _enable(self, session: CdpSession) -> "asyncio.Future[Any]":
+        patterns = [each.params() for one in self._interceptors for each in one.patterns]
+        if not patterns:
+            return session.send("Fetch.disable")
+        return session.send("Fetch.enable", patterns=patterns, **self._logins)
+
+    def _on_paused(self, session: CdpSession, event: Params) -> None:
+        if self._interceptors:  # else it is let go with the domain
+            self._tasks(self._answer(PausedRequest.of(session, event)))
+
+    async def _answer(self, request: PausedRequest) -> None:
+        send = partial(request.session.send, requestId=request.id)
+        match await self._decision(request):
+            case Fail(reason=reason):
+                send("Fetch.failRequest", errorReason=reason)
+            case Fulfil(status=status, headers=headers, body=body):
+                fields = [{"name": name, "value": value} for name, value in headers.items()]
+                encoded = b64encode(body).decode()
+                send(
+                    "Fetch.fulfillRequest",
+                    responseCode=status,
+                    responseHeaders=fields,
+                    body=encoded,
+                )
+            case None:
+                send("Fetch.continueRequest")
+
+    async def _decision(self, request: PausedRequest) -> Decision:
+        """Ask one after the other; what cannot be decided is not sent."""
+        try:
+            for each in tuple(self._interceptors):
+                if any(pattern.matches(request) for pattern in each.patterns):
+                    decision = await each.decide(request)
+                    if decision is not None:
+                        return decision
+        except Exception:
+            log.exception("A request could not be decided on")
+            return Fail(reason="BlockedByClient")
+        return None
+
+    def _on_challenge(self, session: CdpSession, event: Params) -> None:
+        """Give no password: the page shows what the server says to those who have none."""
+        session.send(
+            "Fetch.continueWithAuth",
+            requestId=event["requestId"],
+            authChallengeResponse=given_up(event["authChallenge"]),
+        )
+
+    def _on_detached(self, session: CdpSession, event: Params) -> None:
+        if event["sessionId"] == session.id:
+            self._sessions.pop(session, None)

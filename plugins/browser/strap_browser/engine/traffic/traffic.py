@@ -1,0 +1,32 @@
+"""What a page asks the network, in all its sessions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.traffic.interception import Interception
+from strap_browser.engine.traffic.requests import Request, Requests
+from strap_browser.engine.traffic.web_sockets import WebSockets
+
+Emit = Callable[[str, Any], None]
+
+
+class Traffic:
+    """The requests of some sessions, and who decides on them: `interception`."""
+
+    def __init__(self, emit: Emit, interception: Interception | None = None) -> None:
+        """`emit` gets the events of requests and of WebSockets."""
+        self.interception = interception or Interception()
+        self._requests = Requests(emit)
+        self._sockets = WebSockets(emit)
+
+    def follow(self, session: CdpSession) -> None:
+        """Follow what is asked and answered in a session from now on."""
+        self._requests.follow(session)
+        self._sockets.follow(session)
+        self.interception.follow(session)
+        session.send("Network.enable")
+
+    def running(self) -> list[Request]:
+        """Return the requests that have not ended, WebSockets aside."""
+        return self._requests.running()
