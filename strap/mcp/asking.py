@@ -8,7 +8,9 @@ call waits where it was, and the repetition finds it again by a state that nobod
 import asyncio
 import itertools
 import secrets
+import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from mcp.server.context import ServerRequestContext
@@ -63,29 +65,37 @@ class Rounds:
     """Calls that wait for answers of their clients, from one round to the next."""
 
     def __init__(self) -> None:
-        self._calls: dict[str, _Call] = {}
+        self._calls: dict[str, RunningCall] = {}
 
     async def run(
-        self, params: CallToolRequestParams, owner: object, work: Work, progress: Progress | None
-    ) -> CallResult | InputRequiredResult:
-        """Begin a call or go on with it, until it is done or asks for something."""
+        self,
+        params: CallToolRequestParams,
+        owner: object,
+        work: Work,
+        progress: Progress | None,
+        patience: float | None = None,
+    ) -> "CallResult | InputRequiredResult | RunningCall":
+        """Begin a call or go on with it, until it is done or asks for something.
+
+        A call that does neither within `patience` seconds is returned; it is the caller's then.
+        """
         state = params.request_state
         call = self._calls.get(state or "")
         if state is None:
             state = secrets.token_urlsafe(16)
-            call = self._calls[state] = _Call(owner, params.arguments, work)
+            call = self._calls[state] = RunningCall(owner, params.arguments, work)
         if call is None or not call.belongs(owner, params.arguments):
             raise MCPError(INVALID_PARAMS, "Invalid or expired requestState.")
         call.take(params.input_responses or {})
         try:
-            asked = await call.until_it_asks(progress)
+            asked = await call.until_it_asks(progress, patience)
         except BaseException:
             await self._end(state)
             raise
         if not asked:
             del self._calls[state]
-            return await call.task
-        call.leave(lambda: asyncio.ensure_future(self._end(state)))
+            return await call.task if call.task.done() else call
+        call.leave(AWAY, lambda: asyncio.ensure_future(self._end(state)))
         return InputRequiredResult(input_requests=asked, request_state=state)
 
     async def aclose(self) -> None:
@@ -98,11 +108,16 @@ class Rounds:
             await call.end()
 
 
-class _Call:
+class RunningCall:
     """A call in a task of its own, and what it asks for."""
 
     def __init__(self, owner: object, arguments: Any, work: Work) -> None:
         self.task = asyncio.ensure_future(work(self._ask, self._report))
+        self.message = ""
+        """Text of the last progress report."""
+        self.changed_at = time.time()
+        """When it last reported, asked or ended, in seconds since 1970."""
+        self.task.add_done_callback(self._note_change)
         self._of = owner, arguments
         self._numbers = itertools.count(1)
         self._asked: dict[str, CreateMessageRequest | ElicitRequest] = {}
@@ -112,44 +127,60 @@ class _Call:
         self._busy = False
         self._leaving: asyncio.TimerHandle | None = None
 
+    @property
+    def asked(self) -> dict[str, CreateMessageRequest | ElicitRequest]:
+        """The questions without an answer, by key; no two questions of a call share a key."""
+        return dict(self._asked)
+
     def belongs(self, owner: object, arguments: Any) -> bool:
         """Whether a request repeats this call, and no other one does so now."""
         return self._of == (owner, arguments) and not self._busy
 
     def take(self, answers: dict[str, InputResponse]) -> None:
         """Pass answers on; those that nobody waits for are left out."""
-        if self._leaving is not None:
-            self._leaving.cancel()
+        self.stay()
         for key, answer in answers.items():
             if self._asked.pop(key, None) is not None and not self._answers[key].done():
                 self._answers[key].set_result(answer)
+                self._note_change()
 
     async def until_it_asks(
-        self, progress: Progress | None
+        self, progress: Progress | None, patience: float | None = None
     ) -> dict[str, CreateMessageRequest | ElicitRequest]:
-        """Wait for questions and return them, or nothing when the call is done."""
+        """Wait for questions and return them, or nothing when the call or `patience` is over."""
         self._progress, self._busy = progress, True
         changed: asyncio.Task[Any] | None = None
         try:
-            while not self.task.done() and not self._asked:
-                self._changed.clear()
-                changed = asyncio.ensure_future(self._changed.wait())
-                await asyncio.wait({self.task, changed}, return_when=asyncio.FIRST_COMPLETED)
-                changed.cancel()
-            return {} if self.task.done() else dict(self._asked)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(patience):
+                    while not self.task.done() and not self._asked:
+                        self._changed.clear()
+                        changed = asyncio.ensure_future(self._changed.wait())
+                        ends = {self.task, changed}
+                        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                        changed.cancel()
+            return {} if self.task.done() else self.asked
         finally:
             self._progress, self._busy = None, False
             if changed is not None:
                 changed.cancel()
 
-    def leave(self, end: Callable[[], Any]) -> None:
-        """Have the call ended unless its client comes back."""
-        self._leaving = asyncio.get_running_loop().call_later(AWAY, end)
+    def leave(self, seconds: float, end: Callable[[], Any]) -> None:
+        """Have `end` called unless its client comes back within `seconds`."""
+        self.stay()
+        self._leaving = asyncio.get_running_loop().call_later(seconds, end)
+
+    def stay(self) -> None:
+        """Take back `leave`."""
+        if self._leaving is not None:
+            self._leaving.cancel()
+
+    def _note_change(self, _: object = None) -> None:
+        self.changed_at = time.time()
 
     async def end(self) -> None:
         """Cancel the call and wait for its clean-up."""
-        if self._leaving is not None:
-            self._leaving.cancel()
+        self.stay()
         self.task.cancel()
         await asyncio.wait({self.task})
 
@@ -159,6 +190,7 @@ class _Call:
         key = str(next(self._numbers))
         future = asyncio.get_running_loop().create_future()
         self._asked[key], self._answers[key] = request, future
+        self._note_change()
         self._changed.set()
         try:
             found: InputResponse = await future
@@ -170,5 +202,7 @@ class _Call:
         return found
 
     async def _report(self, message: str, done: float, total: float | None) -> None:
+        self.message = message
+        self._note_change()
         if self._progress is not None:
             await self._progress(message, done, total)

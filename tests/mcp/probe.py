@@ -193,6 +193,8 @@ class Files(Params):
     """What to write, once for each of `number`."""
     number: float = 1
     """How often."""
+    after: float = 0
+    """Seconds before the first question."""
 
 
 @action(probe, effect="read", asks_caller=True)
@@ -201,6 +203,7 @@ async def ask(params: Files, ctx: Context[Notes]) -> Result:
     if ctx.caller.sample is None:
         return Result(text="nobody to ask")
     said = []
+    await asyncio.sleep(params.after)
     try:
         for number in range(int(params.number)):
             await ctx.progress(f"question {number}")

@@ -15,7 +15,6 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
-    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     ResourceLink,
@@ -47,7 +46,7 @@ from strap.mcp.http.sessions import Sessions
 from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.resources import add_resources
 from strap.mcp.sampling import sampler
-from strap.mcp.server import WebServer
+from strap.mcp.server import Answer, WebServer
 from strap.mcp.shutdown import ANSWERS
 from strap.mcp.tool import MAX_CALLS, WebTool
 
@@ -95,9 +94,7 @@ class HttpServer(WebServer):
         """Answer `tools/list` with what this principal may call."""
         return ListToolsResult(tools=_principal(ctx).listed)
 
-    async def call_tool(
-        self, ctx: Ctx, params: CallToolRequestParams
-    ) -> CallToolResult | InputRequiredResult:
+    async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> Answer:
         """Answer a call and keep its session from being idle, whether or not anybody waits."""
         with self._sessions.busy(_request(ctx).headers.get(SESSION)):
             result = await super().call_tool(ctx, params)

@@ -12,6 +12,8 @@ PROTOCOL = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 CLIENT = "io.modelcontextprotocol/clientInfo"
 RESERVED = "io.modelcontextprotocol/"
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension of MCP by which a long call is answered with a task."""
 MODERN = "2026-07-28"
 """The protocol version without a handshake: each request carries version and capabilities."""
 
@@ -80,6 +82,13 @@ def plain_initialize(request: dict[str, Any]) -> bool:
         and _plain_info(params.get("clientInfo"))
         and plain_legacy({**request, "params": {"_meta": params.get("_meta", {})}})
     )
+
+
+def declares_tasks(request: dict[str, Any]) -> bool:
+    """Whether the client takes a task as the answer to this request."""
+    capabilities = meta(request).get(CAPABILITIES)
+    extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
+    return isinstance(extensions, dict) and TASKS in extensions
 
 
 def _only_meta(request: dict[str, Any]) -> bool:

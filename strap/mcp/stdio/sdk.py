@@ -39,7 +39,7 @@ async def serve(
             await sdk.run(incoming, outgoing, stdio_options(sdk))
         finally:
             with anyio.CancelScope(shield=True):
-                await server.rounds.aclose()
+                await server.aclose()
         tasks.cancel_scope.cancel()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from strap.config import Config
 from strap.lazy_packages import defer_initialisers
+from strap.mcp.messages.requests import TASKS
 from strap.mcp.shutdown import GRACE, Exit, leave_in_time, on_signals
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
@@ -36,7 +37,7 @@ async def serve_client(tool: WebTool, front: Handshake) -> None:
 
     The SDK is loaded when a message needs it: most clients make plain calls alone.
     """
-    basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS]))
+    basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS, TASKS]))
     async with tool.router:
         way = Exit(tool.router.end_calls, lambda: tool.running)
         serving = asyncio.create_task(_serve(tool, front, basis, way), name="serve client")
