@@ -34,6 +34,7 @@ MEASUREMENTS = {
     "agent": "of_pages.agent",
     "miniwob": "of_pages.miniwob",
     "snapshots": "of_pages.snapshots",
+    "large": "of_pages.large",
     "fetch": "of_content.fetching",
     "throughput": "of_content.throughput",
     "exit": "of_calls.leaving",

@@ -57,6 +57,11 @@ def pytest_addoption(parser):
     parser.addoption(
         "--firefox", action="store_true", help="tests/plugins/browser/pages: drive Firefox"
     )
+    parser.addoption(
+        "--kept",
+        action="store_true",
+        help="tests/plugins/browser/pages: keep all outlines, each beside a whole one",
+    )
 
 
 def pytest_configure(config):

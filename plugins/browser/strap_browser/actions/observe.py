@@ -104,10 +104,10 @@ async def _look(
     if params.text:
         places["text"] = params.text
     if not places:
-        return await (state.look_again() if params.start else state.look())
+        return await state.look()
     from strap_browser.interaction.listeners import hear
 
-    taken = await state.look_again(places)
+    taken = await state.look(places)
     heard = not params.start and await hear(state, below=not params.text)
     return await state.look(places) if heard else taken
 

@@ -1,7 +1,7 @@
 """What page actions remember of a page from call to call."""
 
 import asyncio
-import secrets
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
@@ -16,6 +16,7 @@ from strap_browser.common.text import clip
 from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT, Told, place_frames
+from strap_browser.engine.frames.kept_outlines import KeptOutlines
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.page_script.bundle import ScriptAnswer, question
 from strap_browser.snapshot.gone import Gone
@@ -65,8 +66,8 @@ class PageState:
     _crashed: set[Frame] = field(default_factory=set)
     """Of those, the ones whose crash was told."""
     _document: int = -1
-    _stamp: str = ""
     _places: Asked = None
+    _kept: KeptOutlines = field(default_factory=KeptOutlines)
 
     @property
     def refs(self) -> Refs:
@@ -150,11 +151,9 @@ class PageState:
         """
         now = monotonic(), self.activity.commits
         began, commits = now if seen is None else (seen.began, seen.commits)
-        stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        asked = {"token": stamp or None, "places": places}
-        told, frames = await self._whole(asked, seen)
+        told, frames = await self._whole(places, seen)
         taken = await self._built(told, frames, began)
-        self.size, self._document, self._stamp = told["size"], commits, stamp
+        self.size, self._document = told["size"], commits
         self._places, self.told_in_part = places, False
         self._source, self._taken = (told, *(answer for _, answer in frames)), taken
         self._foreseen = (), None
@@ -164,16 +163,16 @@ class PageState:
     async def peek(self, places: Asked = None) -> Snapshot:
         """Take a snapshot that no difference starts from."""
         began = monotonic()
-        told, frames = await self._whole({"places": places})
+        told, frames = await self._whole(places)
         taken = await self._built(told, frames, began)
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
-    async def _whole(self, asked: dict[str, Any], seen: Outline | None = None) -> _Outlines:
+    async def _whole(self, places: Asked, seen: Outline | None = None) -> _Outlines:
         """Return the outlines of all documents, asked again where a frame went meanwhile."""
-        told, frames, whole = await self._outlines(asked, seen)
+        told, frames, whole = await self._outlines(places, seen)
         if not whole:
-            told, frames, _ = await self._outlines(asked)
+            told, frames, _ = await self._outlines(places)
         return told, frames
 
     async def _built(self, told: ScriptAnswer, frames: list[Told], began: float) -> Snapshot:
@@ -191,16 +190,16 @@ class PageState:
         return await beside(build_anew, large=large)
 
     async def _outlines(
-        self, asked: dict[str, Any], seen: Outline | None = None
+        self, places: Asked, seen: Outline | None = None
     ) -> tuple[ScriptAnswer, list[Told], bool]:
         """Return the outline of the main document, those of what is in it, and if they are whole.
 
         They are not where a frame went meanwhile: the document may have been looked at before that.
         """
         inner = self.tab.page.inner_frames
-        within = started(self._told_within(inner, asked["places"]))
+        within = started(self._told_within(inner, places))
         try:
-            told = seen.told if seen else await self.ask("outline", **asked)
+            told = seen.told if seen else await self._outline(self.tab.page.main_frame, places)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
                 await place_frames(self.tab.page.frame, [(self.tab.page.main_frame, told), *frames])
@@ -214,18 +213,27 @@ class PageState:
 
     async def _told_in(self, frame: Frame, places: Asked) -> Told | None:
         """Return the outline of a frame's document, None if it does not answer."""
-        answer = await self.ask_within(frame, "outline", FRAMES_LIMIT, places=places)
+        answer = await self._within(frame, FRAMES_LIMIT, partial(self._outline, frame, places))
         return None if answer is None else (frame, answer)
+
+    async def _outline(self, frame: Frame, places: Asked) -> ScriptAnswer:
+        size = self.size if frame is self.tab.page.main_frame else 0
+        return self._checked(await self._kept.outline(self.ask_in, frame, places, size))
 
     async def ask_within(
         self, frame: Frame, op: str, limit: float, **arguments: Any
     ) -> ScriptAnswer | None:
         """Ask the document of a frame; None if it does not answer, which is told of a crash."""
+        return await self._within(frame, limit, partial(self.ask_in, frame, op, **arguments))
+
+    async def _within(
+        self, frame: Frame, limit: float, ask: Callable[[], Awaitable[ScriptAnswer]]
+    ) -> ScriptAnswer | None:
         if not frame.crashed:
             self._crashed.discard(frame)
             with suppress(CdpError, ActionError, TimeoutError):
                 async with frame.patience(limit):
-                    return await self.ask_in(frame, op, **arguments)
+                    return await ask()
         if frame.crashed and frame not in self._crashed:
             self._crashed.add(frame)
             url = clip(self.tab.secrets.hide(frame.url))
@@ -237,14 +245,6 @@ class PageState:
         if self.last is not None and (item := find(self.last.items, raw)):
             hold(item, MASK if secret else shown)
             self._source = ()
-
-    async def look_again(self, places: Asked = None) -> Snapshot:
-        """Return the last snapshot if it took long and the page did not change; else take one."""
-        known, alone = self.last, len(self.tab.page.frames) == 1
-        if known is None or not (self._stamp and alone and places in (None, self._places)):
-            return await self.look(places)
-        answer = await self.ask("unchanged", token=self._stamp)
-        return known if answer["unchanged"] else await self.look(places)
 
     async def look_likewise(self, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot that can be compared with the last one, as refs of texts part them."""

@@ -13,7 +13,7 @@ import { placesScope } from "./accessibility/text_refs.js";
 import { cover, enter, focusField, insert, prepareFill } from "./actions/fill.js";
 import { isStopped, pointerRest } from "./actions/guard.js";
 import { quietFor, rested } from "./actions/observer.js";
-import { isUnchanged, stamp } from "./actions/stamps.js";
+import { computed, isUnchanged, nodesOf, stamp } from "./actions/stamps.js";
 import {
   aimed,
   beginWatch,
@@ -81,10 +81,10 @@ const check = (element, { token, at, rect, settled, drags, point = true, guard =
 };
 // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
 // before that, and perhaps not whole where it has to be after it: `unasked`.
-const outlined = (asked, learned) => {
+const outlined = (asked, learned, nodes) => {
   if (isSpoken() && !learned) return { unasked: true };
   watchIdle();
-  const tree = outlineTree(asked);
+  const tree = outlineTree(asked, nodes);
   const unasked = isWanted() || undefined;
   return { ...info(), ...tree, restless: restlessTexts(), unasked };
 };
@@ -144,11 +144,19 @@ const commands = {
     return { ...told, outline: seen };
   },
   changed: (_, { token }) => changedSince(token),
-  unchanged: (_, { token }) => ({ unchanged: isUnchanged(token) }),
-  outline: (_, { token, places: asked, most = Infinity, learned }) => {
+  // Whether the document shows what it did at the look with that token, as far as scripts can tell.
+  unchanged: (_, { token }) => {
+    computed();
+    return { unchanged: isUnchanged(token), ...info(), restless: restlessTexts() };
+  },
+  // A look: with a `token` it can be asked about later, with that of one `before` what was noted then
+  // is told again.
+  outline: (_, { token, before, places: asked, most = Infinity, learned }) => {
     if (documentSize() > most) return info();
-    if (token) stamp(token);
-    return outlined(asked, learned);
+    if (!token) return outlined(asked, learned, nodesOf(before));
+    const nodes = new WeakMap();
+    const told = outlined(asked, learned, nodes);
+    return { ...told, kept: stamp(token, nodes) };
   },
   at: (_, { x, y }) => {
     const found = elementAt(x, y);

@@ -55,6 +55,8 @@ export interface Outline extends Info {
   drawn: boolean;
   restless: string[];
   unasked?: boolean;
+  /** Whether it can be asked about later, by its token. */
+  kept?: boolean;
 }
 /** Milliseconds to wait for a change, by the pace of the page. */
 export interface Pauses {
@@ -98,9 +100,9 @@ export interface Commands {
   named: Command<{ focus?: boolean; x?: number; y?: number }>;
   report: Command<ReportArguments, Report>;
   changed: Command<{ token: string }>;
-  unchanged: Command<{ token: string }, { unchanged: boolean }>;
+  unchanged: Command<{ token: string }, Info & { unchanged: boolean; restless: string[] }>;
   outline: Command<
-    { token?: string; places?: any; most?: number; learned?: boolean },
+    { token?: string; before?: string; places?: any; most?: number; learned?: boolean },
     Partial<Outline>
   >;
   at: Command<{ x: number; y: number }, { tag: string; what: string; veil: any }>;

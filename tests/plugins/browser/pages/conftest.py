@@ -15,6 +15,7 @@ from strap_browser.engine.frames.frame import Frame
 from tests.site.server import Reply, drip, serve
 from tests.support.browser import SETTINGS
 from tests.support.caller import Caller
+from tests.support.kept import compare
 from tests.support.playwright_server import playwright_server
 
 TEXT = """<!doctype html><title>Text</title>
@@ -175,6 +176,14 @@ def site():
 @pytest.fixture(scope="package")
 def anyio_backend():
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def whole(request, monkeypatch):
+    """With `--kept` each outline that was kept is compared with a whole one."""
+    differences = compare(monkeypatch) if request.config.getoption("--kept") else []
+    yield
+    assert differences == []
 
 
 @pytest.fixture(scope="package")

@@ -55,6 +55,8 @@ const isScripted = (link) =>
 // What listens, as DevTools told; what has much in it listens for that.
 const MOST = 30;
 const heard = new WeakSet();
+let count = 0;
+export const heardCount = () => count;
 export const hearListeners = (found) => {
   const fresh = found.filter(
     (element) =>
@@ -63,6 +65,7 @@ export const hearListeners = (found) => {
       element.getElementsByTagName("*").length <= MOST,
   );
   for (const element of fresh) heard.add(element);
+  count += fresh.length;
   return fresh.length;
 };
 // A control stays one, whatever its author calls it.

@@ -28,25 +28,26 @@ const own = () => {
   return -1;
 };
 // What an element shows.
-export const outlinePart = (element, asked) => {
+export const outlinePart = (element, asked, nodes) => {
   const root = new Branch();
   root.places = placesFor(asked);
   forgetStyles();
   forgetHovers();
   forgetSubjects();
   atRest(() => {
-    const walk = new Walk(element);
+    const walk = new Walk(element, nodes);
     walk.element(element, root, 0);
     walk.rest(element, root);
   });
   root.end();
   return root.children;
 };
-export const outlineTree = (asked) => {
+// With the `nodes` of the elements, of before or to be noted.
+export const outlineTree = (asked, nodes) => {
   const start = topElement();
   kept.lines = 0;
   forgetGlides();
-  const tree = start ? outlinePart(start, asked) : [];
+  const tree = start ? outlinePart(start, asked, nodes) : [];
   const drawn = !tree.some(says) && mediaIn(document).some(({ width }) => width);
   const draws = !tree.length && document.scripts.length > 0; // there may be something later
   return { id: documentId(), frame: own(), tree, lines: kept.lines, drawn, draws };

@@ -1,6 +1,6 @@
 // The places of plain text, for whoever asks for them: those in one element, or those with some words.
 
-import { cleanText } from "../dom/text.js";
+import { cleanText, hasEmpty } from "../dom/text.js";
 import { parentOf, within } from "../dom/tree.js";
 import { elementOfRef, numberOf, refer } from "./refs.js";
 
@@ -8,6 +8,11 @@ import { elementOfRef, numberOf, refer } from "./refs.js";
 const MOST = 50;
 // What listens for a text is seldom further out than its row.
 const OUTWARDS = 3;
+// Elements on one line.
+const LINE = 300;
+// Words that are the same in all ways of folding case, and what search takes of them.
+const PLAIN = /^[\x20-\x7e]+$/;
+const PIECES = /\w+/g;
 class Places {
   found = [];
   constructor({ ref, text = "" }) {
@@ -18,6 +23,27 @@ class Places {
     if (!this.within || !within(holder, this.within)) return false;
     const plain = text.toLowerCase();
     return !this.words.length || this.words.some((word) => plain.includes(word));
+  }
+  // Whether any text in the element may be wanted, however it is put together.
+  mayTell({ textContent: text }) {
+    const plain = text.toLowerCase();
+    const all = hasEmpty(plain) ? plain + cleanText(plain) : plain;
+    return !this.words.length || this.words.some((word) => all.includes(word));
+  }
+  // Whether a line in the element, whose node that is, may have all of the words: a line is of one node
+  // and of few elements, and refs of its texts are asked for where it has.
+  mayTellOf(element, node) {
+    if (!this.mayTell(element)) return false;
+    if (this.line?.contains(element) || element.getElementsByTagName("*")[LINE]) return true;
+    if (!this.hasAll(JSON.stringify(node).toLowerCase())) return false;
+    this.line = element;
+    return true;
+  }
+  hasAll(told) {
+    return this.words.every(
+      (word) =>
+        !PLAIN.test(word) || (word.match(PIECES) || []).every((piece) => told.includes(piece)),
+    );
   }
   // Whether an element is to be told what is in the text of another one, beside that.
   isAsked(text, owner) {

@@ -8,7 +8,7 @@ import { areasOf } from "../dom/image_map.js";
 import { noteSmooth } from "../dom/smooth_scrolling.js";
 import { isClear, styleOf } from "../dom/styles.js";
 import { after, CONTROL, flatChildren, isRoot } from "../dom/tree.js";
-import { ACTS, Branch, FIELD } from "./branch.js";
+import { Branch } from "./branch.js";
 import {
   describeLook,
   ENDS,
@@ -20,7 +20,6 @@ import {
   isName,
   isPanel,
   isWrapper,
-  said,
   struck,
   UNSEEN,
   veilOf,
@@ -30,10 +29,11 @@ import { addFacts, addRef, Facts, hasIcon, identify } from "./facts.js";
 import { isEntry, isField, isReplaced, isSelectDropDown, options } from "./fields.js";
 import { iconOf } from "./icons.js";
 import { isDrawnByScript, isUsed } from "./interactive.js";
+import { DEPTH, KnownNodes } from "./known_nodes.js";
 import { ariaLabel } from "./labels.js";
 import { isNumber, keepsLines } from "./lines.js";
 import { suggestedOptions } from "./options.js";
-import { holdsText } from "./prompts.js";
+import { addPrompt, controlsAmong } from "./prompts.js";
 import { pseudoText } from "./pseudo_content.js";
 import { calledForRef, FRAMES, numberOf, shownRole, versionOf } from "./refs.js";
 import { ownedElements, roleOf } from "./role_and_name.js";
@@ -41,7 +41,6 @@ import { isTick } from "./stand_ins.js";
 import { rangeValue, statesOf } from "./states.js";
 import { beginWhole } from "./wholes.js";
 
-const DEPTH = 100;
 const DEEPEST = 700; // what HTML is read to is 512 deep
 const WITHIN = 50; // levels in what acts below that
 const shownIn = (element) => (isFolded(element) ? summaries(element) : flatChildren(element));
@@ -49,18 +48,6 @@ const shownIn = (element) => (isFolded(element) ? summaries(element) : flatChild
 // field, is shown where it stands.
 const canOwn = (element) =>
   !isField(element) && element.checkVisibility() && !element.closest("[aria-hidden=true]");
-const controlsAmong = (nodes) =>
-  nodes.flatMap((node) => {
-    const acts = node.ref && (node.pointer || ACTS.test(node.role) || FIELD.test(node.role));
-    return acts ? [node] : controlsAmong(node.children || []);
-  });
-// An editor that is empty and shows what it asks for has no text.
-const addPrompt = (node, element) => {
-  const asks =
-    node.role === "textbox" && element.isContentEditable && !holdsText(element) && said(node);
-  if (asks && !controlsAmong(node.children || []).length)
-    Object.assign(node, { placeholder: asks, text: "", children: [] });
-};
 const addSuggested = (node, element) => {
   const suggested = suggestedOptions(element);
   if (suggested.length)
@@ -73,7 +60,7 @@ const clipOf = (element, { style, rect }, around) => {
   return /auto|scroll/.test(style.overflowX) ? null : shared(rect, around);
 };
 export class Walk {
-  constructor(start) {
+  constructor(start, nodes = null) {
     // Whether no shadow root was met on the way here.
     this.plain = isRoot(start);
     this.owned = new Set();
@@ -83,13 +70,14 @@ export class Walk {
     this.closed = new Set();
     this.clip = null; // the box around that cuts off what is beside it
     this.facts = new Facts();
+    this.known = new KnownNodes(nodes);
   }
   ownedBy(element) {
     return ownedElements(element).filter((owned) => !owned.contains(element));
   }
   element(element, branch, levels) {
     const { localName } = element;
-    if (UNSEEN.has(localName) || this.wasMet(element)) return;
+    if (UNSEEN.has(localName) || this.wasMet(element) || this.known.adds(element, branch)) return;
     const style = styleOf(element);
     const { display } = style;
     if (display === "none") return;
@@ -167,11 +155,16 @@ export class Walk {
     if (isHidden(element)) this.unspoken(element, branch, levels);
     else this.inside(element, branch, levels);
     if (branch.children.length === count && branch.text.length === length)
-      branch.write(ariaLabel(element), element);
+      this.label(element, branch);
     branch.text += struck(element);
     if (inline && goesOn(element) && isApart(style, "Right")) branch.text += " ";
     branch.text += cell;
     if (apart) branch.divide();
+  }
+  label(element, branch) {
+    const text = ariaLabel(element);
+    if (text) this.known.untold += 1;
+    branch.write(text, element);
   }
   unspoken(element, branch, levels) {
     const within = new Branch(branch);
@@ -183,6 +176,7 @@ export class Walk {
   node(element, told, above, levels) {
     const { role, name, reached, pointer, parted, hand, over, rect, summary } = told;
     const branch = new Branch(above, { name, role, owner: element });
+    const { untold } = this.known;
     const node = { role };
     if (name) node.name = name;
     identify(node, element, told);
@@ -199,6 +193,7 @@ export class Walk {
     addSuggested(node, element);
     const silent = node.ref && (pointer || branch.acts) && !says(node);
     if (silent && hasIcon(element)) node.icon = iconOf(element);
+    if (!this.owned.size) this.known.note(element, node, untold, above);
   }
   code(editor, field, above) {
     const role = roleOf(field);
@@ -261,11 +256,14 @@ export class Walk {
   // The numbers of lines are no part of a code.
   beside(element, pseudo, branch) {
     const text = pseudoText(element, pseudo, !branch.keeps);
-    if (text) branch.write(text, element, pseudo);
+    if (!text) return;
+    this.known.untold += 1;
+    branch.write(text, element, pseudo);
   }
   inside(element, branch, levels, silent = false) {
     if (levels > DEEPEST) return this.deepest(element, branch);
     if (element.shadowRoot) this.plain = false;
+    if (element.shadowRoot || element.localName === "slot") this.known.untold += 1;
     if (!silent) this.beside(element, "::before", branch);
     for (const node of this.parts(element)) {
       if (node.nodeType === 1) this.element(node, branch, levels + 1);

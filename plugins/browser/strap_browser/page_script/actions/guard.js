@@ -8,7 +8,6 @@ import { noteScroll, Scrolled } from "../pointer/scrolling.js";
 import { Click, isClickFor, meantBy } from "./click_outcome.js";
 import { Changes } from "./mutations.js";
 import { current, looks, noteMutations } from "./observer.js";
-import { mistrust } from "./stamps.js";
 
 const GESTURE = [
   "pointerdown",
@@ -94,7 +93,6 @@ export const pointerRest = () => {
 };
 // What the page scrolls once it heard of the action.
 const hold = (event) => {
-  if (event.isTrusted) mistrust();
   if (!current.watch || current.watch.scrolled || !event.isTrusted) return;
   current.watch.scrolled = new Scrolled(event.composedPath());
   for (const root of current.watch.roots) if (root !== document) hearScrolling(root);

@@ -150,7 +150,10 @@ export class Changes {
     return {
       own: now && JSON.stringify(now) !== JSON.stringify(before) ? [now] : [],
       renamed: !!now && now.name !== before.name,
-      came: outer.filter(isPart).slice(0, LINES).flatMap(outlinePart),
+      came: outer
+        .filter(isPart)
+        .slice(0, LINES)
+        .flatMap((node) => outlinePart(node)),
       lines: [...new Set(said)].slice(0, LINES),
       restless: restlessTexts(),
     };

@@ -14,11 +14,20 @@ export const scrolls = (element, sideways) => {
 // The parts of the page, as it was last looked at, that are made to be scrolled smoothly.
 const MOST = 50;
 let smooth = [];
+// What can be scrolled, or cuts off what is in it, of the page that is looked at; null between looks.
+let scrollers = null;
+export const takeScrollers = () => {
+  const found = scrollers || [];
+  scrollers = null;
+  return found;
+};
 export const forgetGlides = () => {
+  scrollers = [];
   smooth = smooth.filter((one) => one.isConnected && hasGlided(one));
 };
 export const noteSmooth = (element, style) => {
   if (style.overflowX === "visible") return; // most; each question of a style takes its time
+  scrollers?.push(element);
   if (style.scrollBehavior !== "auto" || style.scrollSnapType !== "none") keepSmooth(element);
 };
 export const keepSmooth = (element) => {

@@ -56,18 +56,19 @@ export const focusedElement = () => {
   }
   return active;
 };
+// A document or a shadow root, and the open shadow roots in it.
+/** @type {(root?: any, found?: any[]) => any[]} */
+export const allRoots = (root = document, found = []) => {
+  found.push(root);
+  for (const { shadowRoot } of root.querySelectorAll("*"))
+    if (shadowRoot) allRoots(shadowRoot, found);
+  return found;
+};
 // The document and its open shadow roots; on a large page only those that `element` is in.
 export const shadowRoots = (element) => {
+  if (documentSize() <= LARGE) return allRoots();
   const found = [document];
-  const add = (root) => {
-    for (const { shadowRoot } of root.querySelectorAll("*")) {
-      if (!shadowRoot) continue;
-      found.push(shadowRoot);
-      add(shadowRoot);
-    }
-  };
-  if (documentSize() <= LARGE) add(document);
-  else for (let node = element; node; node = parentOf(node)) if (node.host) found.push(node);
+  for (let node = element; node; node = parentOf(node)) if (node.host) found.push(node);
   return found;
 };
 // Whether no more elements than that are directly in it: to count them takes time for each.
