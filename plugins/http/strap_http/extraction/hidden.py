@@ -56,6 +56,15 @@ def drop_hidden(body: HtmlElement) -> None:
             element.drop_tree()
 
 
+def show_words(body: HtmlElement) -> None:
+    """Make the words of a sentence that are in buttons part of it, as terms with an explanation."""
+    for button in [*body.iter("button")]:
+        before = button.getprevious()
+        said = button.getparent().text if before is None else before.tail
+        if words(said or "") and words(button.tail or ""):
+            button.drop_tag()
+
+
 def show_hidden(body: HtmlElement) -> None:
     """What is kept of hidden elements is the page: let it be rendered."""
     for element in body.iter(*_HOLDERS):

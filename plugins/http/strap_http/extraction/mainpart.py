@@ -12,7 +12,7 @@ from strap.html_tree import base_of, parse, shallow
 from strap_http.extraction.extractor_choice import SAME, Told, judge, pick
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
-from strap_http.extraction.hidden import drop_hidden, show_hidden
+from strap_http.extraction.hidden import drop_hidden, show_hidden, show_words
 from strap_http.extraction.inside import CONTROLS
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.repeated_blocks import open_cards, open_tables
@@ -93,6 +93,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     open_tables(body)
     open_cards(body)
     _drop_signups(body)
+    show_words(body)
     for control in body.iter(*_MARKED):
         control.getparent().set(CONTROLS, "")
     _strip(body, *_GONE)

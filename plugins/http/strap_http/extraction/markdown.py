@@ -43,6 +43,8 @@ _RAISED = str.maketrans(
     "\u2070\xb9\xb2\xb3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b\u207b\u207f",
 )
 """10 to the power of 3 would be 103; so are the numbers of notes raised that are no links."""
+_ITEM = re.compile(r"<(/?)(ol|ul|menu|li)\b([^<>]*+)>", re.IGNORECASE)
+_NUMBER = re.compile(r"\s(?:start|value)\s?=\s?[\"']?(\d{1,6})\b", re.IGNORECASE)
 _NEEDLESS = [
     *(
         ".katex-html",
@@ -83,6 +85,7 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
     plain = _SUMMARY.sub(r"<\1div", page)  # would be in bold, with the headings in it
     plain = _IMAGE.sub(_with_address, _WRAPPED.sub("", _LINK.sub(_unscripted, plain)))
     plain = _POWER.sub(lambda power: power[1].translate(_RAISED), plain)
+    plain = _with_numbers(plain)
     try:
         converted = html_to_markdown.convert(plain, options)
     except html_to_markdown.ConversionError:
@@ -93,6 +96,28 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
     text = _BLANKS.sub("\n\n", text).strip()
     above = _RULES.match(text)  # rules with nothing above them
     return text[above.end() :] if above else text
+
+
+def _with_numbers(page: str) -> str:
+    """The page with a list of its own from each item that says its number: the converter counts."""
+    lists: list[list[int]] = []  # the next number of each open list; empty for one without numbers
+
+    def numbered(tag: "re.Match[str]") -> str:
+        is_end, name, said = tag[1], tag[2].lower(), _NUMBER.search(tag[3])
+        number = said[1] if said else None
+        if name != "li":
+            if not is_end:
+                lists.append([int(number or 1)] if name == "ol" else [])
+            elif lists:
+                lists.pop()
+        elif not is_end and lists and lists[-1]:
+            at = lists[-1][0]
+            lists[-1][0] = int(number or at) + 1
+            if number and int(number) != at:
+                return f'</ol><ol start="{int(number)}">{tag[0]}'
+        return tag[0]
+
+    return _ITEM.sub(numbered, page) if _NUMBER.search(page) else page
 
 
 def _unscripted(link: "re.Match[str]") -> str:

@@ -15,6 +15,7 @@ from strap_http.extraction.facts.metadata import read_metadata
 from strap_http.extraction.markdown import bare, convert, title_of, titled
 from strap_http.extraction.shingles import words
 from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim
+from strap_http.extraction.text_blocks import word_count
 
 if TYPE_CHECKING:
     from strap.rows.extraction import Extracted
@@ -115,12 +116,13 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     found = find(with_body(page), base_url, title)
     if found is None:
         return None
-    text = convert(found.html, found.base)
+    text, share = convert(found.html, found.base), found.share
     if found.main is not None and len(words(text)) + found.around < _SURE * found.main.count:
         text = max(text, found.plain(), key=lambda one: len(words(one)))
         if len(words(text)) < LEAST:
             return None
-    return Reading(text=text, share=found.share, whole=False)
+        share = max(share, min(len(words(text)) / max(word_count(found.runs), 1), 1.0))
+    return Reading(text=text, share=share, whole=False)
 
 
 def _most(page: str, base_url: str, _: str = "") -> Reading | None:

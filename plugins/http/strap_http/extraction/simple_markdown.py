@@ -25,6 +25,8 @@ _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 _LISTS = ("ul", "ol")
 _BLANKS = re.compile(r"\s+")
 _INDENT = "  "
+_DIGITS = 6
+"""Digits of the number of an item at most."""
 
 
 def convert(page: str, base_url: str, *, menus: bool, forms: bool) -> str:
@@ -83,7 +85,7 @@ class _Writer:
 
     def _begin(self, tag: str, element: HtmlElement) -> None:
         if tag in _LISTS:
-            self._lists.append(0 if tag == "ol" else None)
+            self._lists.append(_number(element, "start", 1) - 1 if tag == "ol" else None)
         elif tag == "table":
             self._tables += 1
         elif tag == "pre":
@@ -102,7 +104,7 @@ class _Writer:
     def _begin_alone(self, tag: str, element: HtmlElement) -> None:
         """Begin what has no end of its own."""
         if tag == "li":
-            self._item()
+            self._item(element)
         elif tag == "img":
             self._picture(element)
         elif tag == "br":
@@ -147,10 +149,10 @@ class _Writer:
             self._lines.append("")
         self._line = ""
 
-    def _item(self) -> None:
-        if self._lists and (number := self._lists[-1]) is not None:
-            self._lists[-1] = number + 1
-            mark = f"{number + 1}. "
+    def _item(self, element: HtmlElement) -> None:
+        if self._lists and (last := self._lists[-1]) is not None:
+            number = self._lists[-1] = _number(element, "value", last + 1)
+            mark = f"{number}. "
         else:
             mark = "- "
         self._prefix = _INDENT * (len(self._lists) - 1) + mark
@@ -185,3 +187,8 @@ class _Writer:
             else:
                 self._lines.append(self._prefix + line)
                 self._prefix = self._line = ""
+
+
+def _number(element: HtmlElement, name: str, otherwise: int) -> int:
+    said = element.get(name) or ""
+    return int(said) if said.isascii() and said.isdecimal() and len(said) <= _DIGITS else otherwise

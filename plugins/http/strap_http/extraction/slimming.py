@@ -62,6 +62,16 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 """At the beginning of a line, by the names that Pygments, Chroma, Rouge and others give them."""
+_SHADOW = "shadowrootmode"
+_TEMPLATE = re.compile(r"<(/?)template\b([^<>]*)>", re.IGNORECASE)
+_TAG_WITH = re.compile(r"<[a-z][^<>]*+>", re.IGNORECASE)
+_PANEL = re.compile(r"\brole=[\"']?tabpanel\b", re.IGNORECASE)
+"""Panels that are shown in turn: each is part of the page."""
+_HIDING = re.compile(
+    r"\s(?:aria-hidden|hidden)(?:=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>]+))?(?=[\s/>\"'])"
+    r"|\bdisplay\s*:\s*none\b",
+    re.IGNORECASE,
+)
 _TAG_ALONE = re.compile(r"<(\w+)\b[^<>]*>")
 _BLOCK = re.compile(r"</?(?:p|div|table|[ou]l|li|h[1-6])\b", re.IGNORECASE)
 """Where browsers end a formula that is not closed."""
@@ -96,11 +106,32 @@ def slim(page: str) -> str:
         at = end
     parts.append(page[at:])
     page = _PAYLOAD.sub("data:,", "".join(parts))
+    page = _with_shadows(page) if _SHADOW in page.lower() else page
+    page = _TAG_WITH.sub(_shown_panel, page) if _PANEL.search(page) else page
     names = page.lower()  # most pages have neither, and to look for elements takes longer
     page = _PICTURED.sub(_pictured, page) if "<img" in names and "alt=" in names else page
     page = _GIVEN.sub(_given, page) if "katex-html" in names else page
     page = _with_formulas(page) if "<math" in names or ":math" in names else page
     return _without_numbers(page) if "<pre" in names else page
+
+
+def _with_shadows(page: str) -> str:
+    """The page with declared shadow trees as part of it, as browsers show them."""
+    shown: list[bool] = []  # whether each open template is such a tree
+
+    def opened(tag: "re.Match[str]") -> str:
+        if not tag[1]:
+            shown.append(_SHADOW in tag[2].lower())
+        is_shown = shown[-1] if shown else False
+        if tag[1] and shown:
+            shown.pop()
+        return f"<{tag[1]}div>" if is_shown else tag[0]
+
+    return _TEMPLATE.sub(opened, page)
+
+
+def _shown_panel(tag: "re.Match[str]") -> str:
+    return _HIDING.sub("", tag[0]) if _PANEL.search(tag[0]) else tag[0]
 
 
 def _elements(name: str) -> re.Pattern[str]:
