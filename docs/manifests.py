@@ -17,6 +17,7 @@ from strap_agent.action_list import ACTIONS as AGENT_ACTIONS
 from strap_browser.action_list import ACTIONS as BROWSER_ACTIONS
 from strap_http.action_list import ACTIONS as HTTP_ACTIONS
 from strap_live.action_list import ACTIONS as LIVE_ACTIONS
+from strap_script.action_list import ACTIONS as SCRIPT_ACTIONS
 from strap_search.query import query
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,6 +103,7 @@ def action_lists() -> dict[str, str]:
         "browser": BROWSER_ACTIONS,
         "agent": AGENT_ACTIONS,
         "live": LIVE_ACTIONS,
+        "script": SCRIPT_ACTIONS,
     }
     return {
         f"plugins/{name}/strap_{name}/{FILE}": write_actions(actions)

@@ -15,7 +15,7 @@ from strap.version import __version__
 
 NAMES = (
     *("batch", "call", "completion", "config", "demo", "doctor"),
-    *("mcp-config", "plugins", "schema", "serve", "sessions", "skill"),
+    *("mcp-config", "plugins", "run", "schema", "serve", "sessions", "skill"),
 )
 """The commands of strap itself, each in a module of `strap.cli.commands`."""
 HELPING = "help"

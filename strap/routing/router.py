@@ -241,7 +241,7 @@ class Router:
             guard=guard.led_from(call.caller.led_from),
             consent=consent,
             web=partial(self._nested, call.caller, progress, files),
-            check=partial(self._planned, call.caller),
+            check=partial(self.planned, call.caller),
             settings=self.catalog.settings.get(action.resource),
             report=progress,
             files=files,
@@ -292,7 +292,7 @@ class Router:
         finally:
             _depth.reset(token)
 
-    def _planned(self, caller: Caller, **arguments: Any) -> Call:
+    def planned(self, caller: Caller, **arguments: Any) -> Call:
         """Return the call that an action means to make later, validated and not denied."""
         action, fields = find(self.catalog, arguments)
         call = validate(self.catalog, action, fields, caller)

@@ -46,7 +46,7 @@ USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show
 WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
-    *("setup_state", "downloads", "new_page", "live"),
+    *("setup_state", "downloads", "new_page", "live", "script"),
 }
 ACTIONS = {
     "http": [
@@ -68,7 +68,7 @@ ACTIONS = {
         "text ref? selector? start? value?",
         "evaluate text ref?",
         "extract ref? selector? value? schema? limit? start? output?",
-        "wait text? ref? selector? value?",
+        "wait text? ref? selector? value? url?",
         "scroll text? ref? selector? x? y?",
         "hover ref? selector?",
         "select value ref? selector?",
@@ -90,6 +90,7 @@ ACTIONS = {
         "setup_state state_id url?",
         "batch steps",
         "live text?",
+        "script value? output?",
         "status",
         "launch headless?",
         "close",

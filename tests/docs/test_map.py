@@ -14,6 +14,7 @@ HOUSES = (
     "plugins/browser/strap_browser",
     "plugins/agent/strap_agent",
     "plugins/live/strap_live",
+    "plugins/script/strap_script",
     "plugins/drivers/strap_firefox",
     "plugins/cases/strap_cases",
     "plugins/ray/strap_ray",

@@ -92,6 +92,7 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
         "strap_browser",
         "strap_agent",
         "strap_live",
+        "strap_script",
         "strap_firefox",
         "strap_cases",
         "strap_ray",

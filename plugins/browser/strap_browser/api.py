@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from strap_browser.page_script.bundle import NAME as SCRIPT_NAME
     from strap_browser.page_script.bundle import module as script_module
     from strap_browser.page_script.bundle import question as page_question
-    from strap_browser.pages.call_log import CallLog, CallNote
+    from strap_browser.pages.call_log import CallLog, CallNote, Evidence, Outcome
     from strap_browser.pages.page_errors import refuse_dialog
     from strap_browser.pages.page_log import is_chatter
     from strap_browser.pages.profile import Profile
@@ -134,7 +134,7 @@ _MODULES = {
     "engine.traffic.requests": "Request Response",
     "engine.traffic.traffic": "Traffic",
     "page_script.bundle": "NAME=SCRIPT_NAME module=script_module question=page_question",
-    "pages.call_log": "CallLog CallNote",
+    "pages.call_log": "CallLog CallNote Evidence Outcome",
     "pages.page_errors": "refuse_dialog",
     "pages.page_log": "is_chatter",
     "pages.profile": "Profile",
@@ -164,19 +164,19 @@ __all__ = [  # noqa: RUF022
     "BrowserState", "CallLog", "CallNote", "Capability", "CdpConnection", "CdpError", "CdpSession",
     "ConsoleMessage", "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download",
     "DownloadStarted", "Driver", "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint",
-    "ErrorOutput", "Fail", "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor",
-    "LAUNCH_HINT", "LeasePool", "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS",
-    "NO_SESSION", "NavigationFailed", "PROFILE_NAME", "Page", "Params", "PausedRequest", "Profile",
-    "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
-    "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
-    "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
-    "WebSocket", "WouldResend", "beside", "box_around", "box_on_page", "clip", "find_firefox",
-    "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing", "is_web",
-    "is_windowless", "load_again", "loggable_url", "logged", "make_directories", "next_entry",
-    "origin_of", "page_question", "protocol", "quoted", "read_login", "refuse_dialog",
-    "script_module", "secrets_sent", "site", "spoken", "start_chromium", "started", "strip_fence",
-    "try_lock", "unopened", "upstream_of", "without_query", "without_secrets", "write_fairly",
-    "writing",
+    "ErrorOutput", "Evidence", "Fail", "Greet", "GuardProxy", "HOLD_TABS", "Interception",
+    "Interceptor", "LAUNCH_HINT", "LeasePool", "LeasedDriver", "LiveSettings", "MOST_SECONDS",
+    "MOST_STEPS", "NO_SESSION", "NavigationFailed", "Outcome", "PROFILE_NAME", "Page", "Params",
+    "PausedRequest", "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT",
+    "RUNS_ELSEWHERE", "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS",
+    "SCRIPT_NAME", "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver",
+    "Upstream", "WebSocket", "WouldResend", "beside", "box_around", "box_on_page", "clip",
+    "find_firefox", "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing",
+    "is_web", "is_windowless", "load_again", "loggable_url", "logged", "make_directories",
+    "next_entry", "origin_of", "page_question", "protocol", "quoted", "read_login",
+    "refuse_dialog", "script_module", "secrets_sent", "site", "spoken", "start_chromium",
+    "started", "strip_fence", "try_lock", "unopened", "upstream_of", "without_query",
+    "without_secrets", "write_fairly", "writing",
 ]
 # fmt: on
 

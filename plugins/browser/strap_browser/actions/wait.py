@@ -5,18 +5,19 @@ from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
+from strap_browser.actions.arrivals import is_answered, is_at, is_request, read_request
 from strap_browser.actions.params import ElementParams
+from strap_browser.actions.rest import Rest
 from strap_browser.actions.sightings import Sight, too_large
 from strap_browser.cdp.errors import ContextDestroyed
 from strap_browser.common.text import clip
 from strap_browser.pages.page_errors import not_answered
 
 if TYPE_CHECKING:
-    from strap_browser.engine.page_activity import PageActivity
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
@@ -29,18 +30,17 @@ FIRST_STEP = 0.02
 LAST_STEP = 0.2
 IDLE_STEP = 0.05
 """Seconds between two looks at whether a page rests, which is due at a known time."""
-REST_MS = 500
-"""How long a page has to rest, in milliseconds."""
-RESTLESS = 3.0
-"""Seconds after which changes alone (a clock, an animation) do not count any more."""
 MOST_SECONDS = 3_600.0
 WORDS = ("gone", "load", "idle", "url")
+STOPPED = "Stopped waiting: a dialog opened."
 SENTENCES = {
     "": ("{} is there.", "{} did not appear"),
     "gone": ("{} is gone.", "{} did not go away"),
     "load": ("The page is loaded.", "The page was not loaded"),
     "idle": ("The page rests.", "The page did not come to rest"),
     "url": ("The address contains {}.", "The address did not come to contain {}"),
+    "address": ("The page is at {}.", "The page did not come to {}"),
+    "request": ("{} is answered.", "No answer came to {}"),
 }
 Check = Callable[[], Coroutine[Any, Any, bool | None]]
 """Whether it is so; None where a document did not say."""
@@ -51,8 +51,21 @@ class Wait(ElementParams):
 
     text: str | None = Field(default=None, max_length=1_000)
     """Text to appear anywhere on the page."""
-    value: str | None = Field(default=None, max_length=20)
-    """`gone`, `load`, `idle`, `url` (of which `text` is a part), or a number of seconds."""
+    value: str | None = Field(default=None, max_length=2_000)
+    """`gone`, `load`, `idle`, `url` (of which `text` is a part), a number of seconds, or a request
+    that was answered since the last action, as `POST /api/orders` (`request=` means the same)."""
+    url: str | None = Field(default=None, max_length=2_000)
+    """The page's address, or its path as `/home`; `*` stands for anything."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_request(cls, values: Any) -> Any:
+        """Scripts name a request: a field of its own would cost every tool definition."""
+        if isinstance(values, dict) and "request" in values and values.get("value") is None:
+            values = dict(values)
+            values["value"] = values.pop("request")
+            read_request(str(values["value"]))
+        return values
 
 
 @record
@@ -91,6 +104,21 @@ def wait_condition(params: Wait) -> WaitCondition:
     return WaitCondition(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
 
 
+def wait_conditions(params: Wait) -> list[WaitCondition]:
+    """Return what is meant, in the order in which it is waited for; raises `UsageError`."""
+    value = params.value or ""
+    request = value if is_request(value) else ""
+    if params.url and value and not request:
+        raise UsageError(f"Leave value={value!r} out: url needs none.")
+    conditions = [WaitCondition(value="address", text=params.url)] if params.url else []
+    if params.text or params.ref or params.selector or not (params.url or request):
+        fields = params.model_copy(update={"value": None}) if request else params
+        conditions.append(wait_condition(fields))
+    if request:
+        conditions.append(WaitCondition(value="request", text=request))
+    return conditions
+
+
 @action("browser", effect="read", asks_person=True)
 async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
     """Wait for a text, an element, or for the page to come to rest.
@@ -98,11 +126,12 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
     `text`, `ref` or `selector` is waited for until it is visible, with `value=gone` until it is
     not. `value=load` waits for everything in the page, images too; `value=idle`, which is meant
     where nothing is given, until no request runs and nothing has changed for half a second.
+    `url` and a request are waited for together with that.
     Answers with what changed; what does not come about within `timeout` (30 s) is an error. Other
     actions wait for what they start: this one is for what a page does by itself. Meanwhile
     `snapshot`, `text` and pictures of the page are had as ever.
     """
-    what = wait_condition(params)
+    conditions = wait_conditions(params)
     limit = params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
     async with interaction.using_page(ctx) as state:
@@ -110,13 +139,15 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
         await effects.begin()
         began, until = monotonic(), until + ctx.consent.seconds
         async with state.tab.turns.lend():
-            if what.seconds:
-                await _sleep(state, min(what.seconds, max(0.0, until - began)))
-                said = f"Waited for {monotonic() - began:.3g} s."
+            if seconds := conditions[0].seconds:
+                await _sleep(state, min(seconds, max(0.0, until - began)))
+                told = [f"Waited for {monotonic() - began:.3g} s."]
             else:
-                said = await _poll(state, what, effects, until, limit)
+                told = [await _poll(state, what, effects, until, limit) for what in conditions]
         answer = interaction.response_for(ctx)
-        answer.add(said)
+        answer.add(*dict.fromkeys(told))
+        if STOPPED in told:
+            answer.data["met"] = False
         await effects.settle(patient=False)
         await effects.tell(answer, own=True)
         return answer.result(state.tab)
@@ -132,7 +163,7 @@ async def _poll(
     is_known, last_step = False, IDLE_STEP if what.value == "idle" else LAST_STEP
     while not (is_so := await _is_so(state, check, until)):
         if state.tab.dialog is not None:
-            return "Stopped waiting: a dialog opened."
+            return STOPPED
         is_known |= is_so is not None
         if (left := until - monotonic()) <= 0:
             if not is_known:
@@ -166,44 +197,23 @@ async def _check(
     async def loaded() -> bool:
         return activity.loaded and not activity.leaving
 
-    async def at_address() -> bool:
+    async def in_address() -> bool:
         return what.text in page.url
 
-    if what.value in ("load", "idle", "url"):
-        rests = _Rest(activity, effects).look
-        return {"load": loaded, "idle": rests, "url": at_address}[what.value]
+    async def at_address() -> bool:
+        return is_at(what.text, page.url) and not activity.leaving
+
+    async def answered() -> bool:
+        return is_answered(state, what.text)
+
+    rests = Rest(activity, effects).look
+    named = {"load": loaded, "idle": rests, "url": in_address}
+    if ask := (named | {"address": at_address, "request": answered}).get(what.value):
+        return ask
     if what.text:
         return sight.look
     shown = await _shown(state, what)
     return lambda: _visible(shown, gone=what.value == "gone")
-
-
-class _Rest:
-    """Whether a page rests, which `effects` watches."""
-
-    def __init__(self, activity: "PageActivity", effects: "Effects") -> None:
-        self._activity = activity
-        self._effects = effects
-        self._begin()
-
-    def _begin(self) -> None:
-        self._began = monotonic()
-        self._unchanged = self._began - self._effects.quiet
-
-    async def look(self) -> bool:
-        activity = self._activity
-        if activity.leaving or not activity.parsed or activity.busy:
-            return False
-        report = await self._effects.report()
-        if not report["same"]:
-            await self._effects.begin()  # there is another document
-            self._begin()
-            return False
-        if report["changes"] and monotonic() - self._began < RESTLESS:
-            return float(report["quiet"]) >= REST_MS
-        # Some pages ask for something all the time: an event begins the time anew only before that.
-        since = min(self._began, max(self._unchanged, activity.stirred))
-        return monotonic() - since > REST_MS / 1000
 
 
 async def _shown(state: "PageState", what: WaitCondition) -> Check:
@@ -270,6 +280,6 @@ def _seconds(value: str) -> float:
     if not 0 < seconds <= MOST_SECONDS:
         raise UsageError(
             f"value={value!r} is nothing to wait for.",
-            hint=f"Valid: {', '.join(WORDS)}, or up to {MOST_SECONDS:,.0f} seconds.",
+            hint=f"Valid: {', '.join(WORDS)}, up to {MOST_SECONDS:,.0f} seconds, or POST /path.",
         )
     return seconds

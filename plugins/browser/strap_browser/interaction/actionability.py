@@ -10,6 +10,7 @@ from strap_browser.common.text import beginning
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.recording.evidence import note_marks
 from strap_browser.page_script.bundle import ScriptAnswer
 
 FIRST_STEP = 0.012
@@ -96,6 +97,7 @@ async def wait_actionable(
         answer, element = await ask(state, element, op, **arguments)
         if answer.get("ok"):
             state.tab.aimed = element.frame, arguments["token"]
+            note_marks(element, answer.pop("marks", {}))
             return answer, element
         waited = monotonic() - began
         moving = answer["why"] == "moving"

@@ -12,6 +12,7 @@ from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.recording.outcome import note_outcome
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import WINDOW_LIMIT, Settled
 from strap_browser.page_script.bundle import ScriptAnswer
@@ -74,6 +75,19 @@ class Effects(News):
         await self._tell(answer, own=own)
         if not self._has_told_others:
             await self._add_others(answer)
+        self._note()
+
+    def _note(self) -> None:
+        """Note for scripts what came of it."""
+        after, changes = self._compared or (None, [])
+        looks = (self.before, after)
+        note_outcome(
+            self._state,
+            changes=changes,
+            restless=(text for look in looks if look for text in look.restless),
+            navigated=self.settled.navigated,
+            began=self._began,
+        )
 
     async def _tell(self, answer: ResponseBuilder, *, own: bool) -> None:
         state, tab = self._state, self._state.tab

@@ -23,6 +23,7 @@ from strap_browser.interaction.element import (
     renamed,
 )
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.recording.evidence import note_element
 from strap_browser.interaction.targets.finding import find_target
 from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.pages.call_log import call_is_about
@@ -45,12 +46,17 @@ async def find_element(state: PageState, ref: str | None, selector: str | None) 
     "unknown_ref") and for a target or selector that finds not exactly one element (codes
     "not_found", "ambiguous", "bad_selector").
     """
-    if selector:
-        return await _by_selector(state, selector)
-    if not ref:
+    if not (selector or ref):
         return None
-    bare = clean_ref(ref)
-    return await find_target(state, bare) if is_target(bare) else _by_ref(state, bare)
+    bare, taken = clean_ref(ref or ""), state.last
+    if selector:
+        element = await _by_selector(state, selector)
+    elif is_target(bare):
+        element, taken = await find_target(state, bare)
+    else:
+        element = _by_ref(state, bare)
+    note_element(selector or ref or "", element, taken)
+    return element
 
 
 async def find_key_target(

@@ -52,6 +52,8 @@ class PageState:
     """Documents there had been when their memory was last freed."""
     awaits_news: bool = True
     """Whether who acts on the page now waits for what comes of it, before nothing is told."""
+    acted: float = 0.0
+    """When the last call that may act on it came in, by the monotonic clock."""
     told_in_part: bool = False
     """Whether what changed since the last snapshot was told without another one."""
     gone: Gone = field(default_factory=Gone)

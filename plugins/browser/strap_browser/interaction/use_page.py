@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from strap import Context
 from strap_browser.interaction.confirmation import confirm_page
 from strap_browser.interaction.page_state import PageState, page_state_of
+from strap_browser.interaction.recording.outcome import note_place
 from strap_browser.pages.loss import told_as_lost
 from strap_browser.pages.page_errors import refuse_dialog, translated_errors
 from strap_browser.pages.registry import BrowserRegistry
@@ -49,6 +50,9 @@ async def using_page(
         with translated_errors(tab):
             try:
                 state = await page_state_of(tab)
+                note_place(state)
+                if ctx.call.effect == "write":
+                    state.acted = ctx.call.began
                 if not reads:
                     limit = ctx.call.params.timeout or TIMEOUT
                     state.activity.deadline = monotonic() + PATIENT * limit

@@ -12,6 +12,7 @@ import { shellOf } from "./accessibility/stand_ins.js";
 import { placesScope } from "./accessibility/text_refs.js";
 import { cover, enter, focusField, insert, prepareFill } from "./actions/fill.js";
 import { isStopped, pointerRest } from "./actions/guard.js";
+import { marksOf } from "./actions/marks.js";
 import { quietFor, rested } from "./actions/observer.js";
 import { computed, isUnchanged, nodesOf, stamp } from "./actions/stamps.js";
 import {
@@ -77,7 +78,8 @@ const check = (element, { token, at, rect, settled, drags, point = true, guard =
   if (point && x === undefined) return problem("", obstruction(element, by));
   beginWatch(element, token, guard);
   const rests = point ? pointerRest() : undefined;
-  return { ok: true, x, y, rests, rect: rectOf(element), framed: window !== top };
+  const marks = marksOf(element);
+  return { ok: true, x, y, rests, rect: rectOf(element), framed: window !== top, marks };
 };
 // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
 // before that, and perhaps not whole where it has to be after it: `unasked`.

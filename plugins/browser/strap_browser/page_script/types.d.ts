@@ -31,6 +31,8 @@ export interface Reached {
   rests?: Offset;
   rect: number[];
   framed: boolean;
+  /** What its author put on it: `actions/marks.js`. */
+  marks: { [kind: string]: string | boolean };
 }
 export type Checked = Reached | Refusal;
 export type Check = (element: Element, asked: CheckArguments) => Checked;

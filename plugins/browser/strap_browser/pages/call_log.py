@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import field
@@ -11,8 +11,8 @@ from typing import Protocol
 
 from strap import ActionError, Call, record
 
-MOST = 500
-"""Calls of one caller that are kept."""
+MOST, MOST_CHARACTERS = 1_000, 512 * 1024
+"""Calls of one caller that are kept, and the characters of all of them."""
 CALLERS = 64
 """Callers whose calls are kept; one more, and those of the first are forgotten."""
 LONGEST = 600
@@ -20,7 +20,47 @@ LONGEST = 600
 TOLD = ("url", "ref", "selector", "text", "key", "x", "y")
 """Fields that say what a call is about, as far as they are no values to enter."""
 FINDS = ("ref", "selector")
+OVERHEAD = 50
+"""Characters that a note weighs beside its texts."""
 VALUES = frozenset({("type", "text"), ("dialog", "text"), ("cookies", "text")})
+
+
+@record(frozen=False)
+class Evidence:
+    """What tells an element that a call is about, in this page and in a later one."""
+
+    raw: str
+    """The page's own ref."""
+    role: str = ""
+    name: str = ""
+    target: str = ""
+    """The shortest target that fits it alone, "" where no look at the page showed it."""
+    marks: dict[str, str] = field(default_factory=dict)
+    """Its `testid`, `id` and `field` where no other has the same, and the `path` it leads to."""
+    within: Sequence[str] = ()
+    """What it stands in, the nearest first."""
+    heading: str = ""
+    before: str = ""
+    after: str = ""
+    """The controls next to it."""
+    place: tuple[int, int] | None = None
+    """Its place among the elements of its role and name."""
+    is_secret: bool = False
+    """Whether it hides what is typed, or is for a secret."""
+
+
+@record
+class Outcome:
+    """What came of a call, as far as its answer told it."""
+
+    path: str = ""
+    """The path of the address where it led elsewhere."""
+    texts: Sequence[str] = ()
+    """Texts that appeared, what says most first."""
+    shown: str = ""
+    """The target of an element that appeared."""
+    requests: Sequence[str] = ()
+    """Method and path of what the page sent and got an answer to."""
 
 
 @record(frozen=False)
@@ -38,6 +78,13 @@ class CallNote:
     failed: bool = False
     elements: tuple[str, ...] = ()
     """What the elements are called that it is about."""
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    """The same elements, by the `ref` or `selector` of the call."""
+    outcome: Outcome | None = None
+    path: str = ""
+    """Where the page was, as the path of its address."""
+    naming: list[asyncio.Future[None]] = field(default_factory=list)
+    """Evidence that is still being looked up."""
     _scope: asyncio.Timeout | None = field(default=None, init=False)
     _broken: ActionError | None = field(default=None, init=False)
 
@@ -63,6 +110,12 @@ class CallNote:
         """Note what was answered."""
         self.seconds = time.time() - self.at
         self.answer, self.failed = answer[:LONGEST], failed
+
+    @property
+    def weight(self) -> int:
+        """How many characters it keeps, about."""
+        texts = [self.answer, *map(str, vars(self.call.params).values())]
+        return OVERHEAD + sum(map(len, texts))
 
     @property
     def what(self) -> str:
@@ -101,6 +154,23 @@ class CallListener(Protocol):
         """It is over, and what was answered is known; it need not have acted."""
 
 
+class CallerNotes:
+    """The last notes of one caller."""
+
+    def __init__(self) -> None:
+        self.notes: deque[CallNote] = deque()
+        self.dropped = 0
+        self._weight = 0
+
+    def add(self, note: CallNote) -> None:
+        """Keep a note, and drop the oldest ones beyond the limits."""
+        self.notes.append(note)
+        self._weight += note.weight
+        while len(self.notes) > MOST or (self._weight > MOST_CHARACTERS and len(self.notes) > 1):
+            self._weight -= self.notes.popleft().weight
+            self.dropped += 1
+
+
 class CallLog:
     """The notes of all callers."""
 
@@ -108,7 +178,7 @@ class CallLog:
         self.under_way: set[CallNote] = set()
         """The calls that act now: also for who begins to watch in the middle of one."""
         self.listener: CallListener | None = None
-        self._notes: dict[str, deque[CallNote]] = {}
+        self._notes: dict[str, CallerNotes] = {}
 
     @asynccontextmanager
     async def acting(self, note: CallNote) -> AsyncIterator[None]:
@@ -132,12 +202,19 @@ class CallLog:
         if notes is None:
             if len(self._notes) >= CALLERS:
                 del self._notes[next(iter(self._notes))]
-            notes = self._notes[note.key] = deque(maxlen=MOST)
-        notes.append(note)
+            notes = self._notes[note.key] = CallerNotes()
+        notes.add(note)
 
     def of(self, key: str, profile: str) -> Iterator[CallNote]:
         """Return the notes of a caller in a profile."""
-        return (note for note in list(self._notes.get(key, ())) if note.profile == profile)
+        known = self._notes.get(key)
+        notes = list(known.notes) if known else []
+        return (note for note in notes if note.profile == profile)
+
+    def dropped(self, key: str) -> int:
+        """Return how many notes of a caller are kept no more."""
+        known = self._notes.get(key)
+        return known.dropped if known else 0
 
     def forget(self, key: str) -> None:
         """Forget the calls of a caller that is gone, and those under its handles."""

@@ -217,7 +217,7 @@ ALL_THE_TIME = {
 
 async def test_the_time_before_counts_only_if_nothing_went_on(shared, site, sessions, monkeypatch):
     # The limit is too short for a page that has to rest for so long from now on.
-    monkeypatch.setattr("strap_browser.actions.wait.REST_MS", 1500)
+    monkeypatch.setattr("strap_browser.actions.rest.REST_MS", 1500)
     limit = 0.8
 
     async def rests(busy):

@@ -101,7 +101,7 @@ async def test_what_the_agent_did_is_there_afterwards(visitor, own):
 
 async def test_the_page_rests_since_the_agent_last_did_something(visitor, club, monkeypatch):
     # The limit is too short for a page that has to rest for so long from now on.
-    monkeypatch.setattr("strap_browser.actions.wait.REST_MS", 1500)
+    monkeypatch.setattr("strap_browser.actions.rest.REST_MS", 1500)
 
     def think(body):
         time.sleep(1.7)

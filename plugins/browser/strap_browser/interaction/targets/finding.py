@@ -56,8 +56,8 @@ def read_target(text: str) -> Target:
         ) from None
 
 
-async def find_target(state: PageState, text: str) -> Element:
-    """Return the only element that a target fits.
+async def find_target(state: PageState, text: str) -> tuple[Element, Snapshot]:
+    """Return the only element that a target fits, and the look at the page that found it.
 
     Raises `UsageError` for what is none, `ActionError` where none fits (code "not_found") or
     several do ("ambiguous").
@@ -67,12 +67,12 @@ async def find_target(state: PageState, text: str) -> Element:
     if look.is_marked_alone:
         raws = await look.marked()
         if len(raws) == 1:
-            return await _marked_element(state, raws[0], look.taken)
+            return await _marked_element(state, raws[0], look.taken), look.taken
         spots = [spot for spot in spots_of(look.taken.items) if spot.item.any_ref in raws]
         raise look.nothing() if not raws else look.several(len(raws), spots)
     spots = await look.spots()
     if len(spots) == 1:
-        return _element(state, spots[0], look.taken)
+        return _element(state, spots[0], look.taken), look.taken
     raise look.nothing() if not spots else look.several(len(spots), spots)
 
 

@@ -33,21 +33,17 @@ UNNAMED = frozenset(("generic", "none", "presentation", "text", "parts", ""))
 """Roles that no container is told by."""
 
 
-def target_of(items: Sequence[SnapshotItem], raw: str) -> Target | None:
-    """Return the shortest target of the element with the page's own ref, None if none is shown."""
-    spots = [spot for spot in spots_of(items) if spot.item.any_ref]
-    spot = next((each for each in spots if raw in (each.item.ref, each.item.container)), None)
-    if spot is None:
-        return None
+def targets_of(spots: Sequence[Spot], spot: Spot) -> tuple[Target | None, tuple[int, int] | None]:
+    """Return the shortest target of one of all elements, and its place among those like it."""
     element = part_of(spot.item)
     alone = Target(element=element)
-    alike = [each for each in spots if fits(each, alone, NOTHING)]
+    alike = [each for each in spots if each.item.any_ref and fits(each, alone, NOTHING)]
     unseen = [UNSEEN in each.item.states.split() for each in alike]
     if not all(unseen):
         alike = [each for each, hidden in zip(alike, unseen, strict=True) if not hidden]
     if spot not in alike:
-        return None
-    return told_apart(spot, element, alike)
+        return None, None
+    return told_apart(spot, element, alike), (alike.index(spot) + 1, len(alike))
 
 
 def told_apart(spot: Spot, element: Part, alike: Sequence[Spot]) -> Target:

@@ -1,0 +1,1 @@
+"""What a call leaves for scripts: evidence of its elements, and what came of it."""

@@ -1,0 +1,1 @@
+"""Scripts of browser sessions: written from what was called, exported, played."""

@@ -1,0 +1,8 @@
+"""The action on scripts.
+
+`actions.json` repeats what it declares, and is what the plugin reads: `python docs/generate.py`.
+"""
+
+from strap_script.action import script
+
+ACTIONS = (script,)

@@ -1,0 +1,1 @@
+"""The forms of a script: tests for Playwright, in Python and TypeScript, and a case for strap."""

@@ -1,0 +1,156 @@
+"""A test for Playwright: what its two languages have in common."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from strap import ActionError, UsageError
+from strap.scripts.script import Line
+from strap_script.formats.locators import Step, by_selector, steps_of
+from strap_script.recording import Recorded, Recording
+
+HOLD = 700
+"""Milliseconds of a long press."""
+WHEEL = 600
+"""Pixels of a scroll that says no distance."""
+_PIECE = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}|\{([a-z][a-z0-9_]*)\}")
+
+
+class PlaywrightTest(ABC):
+    """Writes the lines of a recording as statements."""
+
+    def __init__(self, made: Recording) -> None:
+        self._made = made
+        self._names: dict[str, str | None] = dict(made.script.params)
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the whole file."""
+
+    @abstractmethod
+    def string(self, value: str) -> str:
+        """Return a string of the language."""
+
+    @abstractmethod
+    def locator(self, steps: Sequence[Step]) -> str:
+        """Return an expression for an element."""
+
+    @abstractmethod
+    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
+        """Return the statement of an action, "" for one that there is no equivalent of."""
+
+    @abstractmethod
+    def expect(self, what: str, value: str, *, gone: bool) -> str:
+        """Return the statement that waits for an `url`, a `text` or an `element`."""
+
+    @abstractmethod
+    def answering(self, request: tuple[str, str], act: str) -> Iterator[str]:
+        """Yield the statements of an action, and of the answer to a request that it makes."""
+
+    @abstractmethod
+    def accepting(self, given: Mapping[str, Any]) -> str:
+        """Return the statement that answers the next dialog."""
+
+    def statements(self) -> Iterator[str]:
+        """Yield the statements of all lines."""
+        lines = self._made.lines
+        for at, each in enumerate(lines):
+            after = lines[at + 1] if at + 1 < len(lines) else None
+            action = each.line.action
+            if action == "dialog":
+                continue
+            if after is not None and after.line.action == "dialog":
+                yield self.accepting(after.line.arguments)
+            if action == "wait":
+                yield from self._waits(each.line)
+                continue
+            act = self._act(each)
+            request = after.line.arguments.get("request") if after and _waits(after) else None
+            yield from self._with_answer(act, request)
+
+    def value(self, text: str) -> str:
+        """Return an expression for a text with `{name}` and `{{name}}` in it."""
+        parts, end = [], 0
+        for found in _PIECE.finditer(text):
+            if found.start() > end:
+                parts.append(self.string(text[end : found.start()]))
+            parts.append(self.name(found[1] or found[2]))
+            self._names.setdefault(found[1] or found[2], None)
+            end = found.end()
+        if end < len(text) or not parts:
+            parts.append(self.string(text[end:]))
+        return " + ".join(parts)
+
+    @staticmethod
+    def name(of: str) -> str:
+        """Return the constant that has a value."""
+        return re.sub(r"\W", "_", of).upper()
+
+    def named_values(self) -> Iterator[tuple[str, str | None]]:
+        """Yield all values that the statements use; call it after them."""
+        for of, default in self._names.items():
+            yield self.name(of), default
+
+    def _with_answer(self, act: str, request: str | None) -> Iterator[str]:
+        if request is None:
+            yield act
+            return
+        method, _, path = request.partition(" ")
+        yield from self.answering((method, pattern_of(path)), act)
+
+    def _act(self, each: Recorded) -> str:
+        line = each.line
+        given = {k: v for k, v in line.arguments.items() if k not in ("action", "resource")}
+        target = self._element(line, each) if {"ref", "selector"} & given.keys() else ""
+        if line.action == "drag" and '"' in str(given.get("value", "")):
+            given["to"] = self.locator(steps_of(str(given["value"])))
+        told = self.act(line.action, target, given)
+        if not told:
+            raise ActionError(
+                f"`{line}` has no equivalent in Playwright.",
+                hint="Export it as value=strap, and play it with strap run.",
+                code="unsupported",
+            )
+        return told
+
+    def _element(self, line: Line, each: Recorded) -> str:
+        ref, selector = line.arguments.get("ref"), line.arguments.get("selector")
+        if selector:
+            return self.locator(by_selector(str(selector)))
+        try:
+            return self.locator(steps_of(str(ref), each.evidence.get("ref")))
+        except UsageError as error:
+            raise ActionError(f"`{line}`: {error.message}", code="unsupported") from None
+
+    def _waits(self, line: Line) -> Iterator[str]:
+        given = line.arguments
+        gone = given.get("value") == "gone"
+        if url := given.get("url"):
+            yield self.expect("url", pattern_of(str(url)), gone=False)
+        if (text := given.get("text")) and given.get("value") != "url":
+            yield self.expect("text", self.value(str(text)), gone=gone)
+        if given.get("ref"):
+            steps = steps_of(str(given["ref"]))
+            yield self.expect("element", self.locator(steps), gone=gone)
+        if given.get("selector"):
+            steps = by_selector(str(given["selector"]))
+            yield self.expect("element", self.locator(steps), gone=gone)
+
+
+def _waits(each: Recorded) -> bool:
+    return each.line.action == "wait"
+
+
+def pattern_of(path: str) -> str:
+    """Return a regular expression, of both languages, for an address or a path with `*`."""
+    pattern = "".join(
+        ".*" if piece == "*" else _escaped(piece) for piece in re.split(r"(\*)", path)
+    )
+    if not path.startswith("/"):
+        return f"^{pattern}$"
+    return rf"^https?://[^/]+{pattern}([?#].*)?$"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[.+?^${}()|\[\]\\/]", r"\\\g<0>", text)

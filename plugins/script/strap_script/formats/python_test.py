@@ -1,0 +1,144 @@
+"""A test for pytest and Playwright, which imports nothing of strap."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from strap_script.formats.locators import Step
+from strap_script.formats.playwright_test import HOLD, WHEEL, PlaywrightTest
+
+SIMPLE = {
+    "navigate": "page.goto({url})",
+    "back": "page.go_back()",
+    "forward": "page.go_forward()",
+    "reload": "page.reload()",
+    "hover": "{target}.hover()",
+    "evaluate": "page.evaluate({text})",
+    "resize": 'page.set_viewport_size({{"width": {width}, "height": {height}}})',
+}
+KEYED = {
+    "fill": ("{target}.fill({value})", ""),
+    "type": ("{target}.press_sequentially({text})", "page.keyboard.type({text})"),
+    "press": ("{target}.press({key})", "page.keyboard.press({key})"),
+    "select": ("{target}.select_option({value})", ""),
+    "upload": ("{target}.set_input_files({paths})", ""),
+}
+
+
+class PythonTest(PlaywrightTest):
+    """Writes a module with one test."""
+
+    def text(self) -> str:
+        """Return the whole file."""
+        lines = [f"    {each}" for statement in self.statements() for each in statement.split("\n")]
+        head = [f'"""{self._made.script.comment or "Recorded"}; written by strap."""', ""]
+        body = "\n".join(lines)
+        head += ["import os", *(["import re"] if "re." in body else [])]
+        head += ["", "from playwright.sync_api import Page, expect", ""]
+        head += [_constant(name, default) for name, default in self.named_values()]
+        return "\n".join([*head, "", "", "def test_recorded(page: Page) -> None:", body]) + "\n"
+
+    def string(self, value: str) -> str:
+        """Return a string of Python."""
+        return json.dumps(value, ensure_ascii=False)
+
+    def locator(self, steps: Sequence[Step]) -> str:
+        """Return an expression for an element."""
+        told = "page"
+        for step in steps:
+            told += self._step(step)
+        return told
+
+    def _step(self, step: Step) -> str:
+        text = self.string(step.text)
+        if step.kind == "role":
+            level = f", level={step.number}" if step.number else ""
+            name = "" if step.name is None else f", name={self._words(step.name, step)}"
+            return f".get_by_role({text}{name}{level})"
+        if step.kind in ("text", "label"):
+            return f".get_by_{step.kind}({self._words(step.text, step)})"
+        return {
+            "css": f".locator({text})",
+            "frame": f".frame_locator({text})",
+            "having": f".filter(has_text={text})",
+            "and": f".and_(page.locator({text}))",
+            "nth": f".nth({step.number})",
+        }[step.kind]
+
+    def _words(self, words: str, step: Step) -> str:
+        if step.open_end:
+            return f"re.compile({self.string('^' + re.escape(words))})"
+        return f"{self.string(words)}, exact=True"
+
+    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
+        """Return the statement of an action."""
+        if action in ("click", "drag", "scroll", "new_page"):
+            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
+        form = SIMPLE.get(action) or KEYED.get(action, ("", ""))[not target]
+        told = {key: self._written(value) for key, value in given.items()}
+        return form.format(target=target, **told) if form else ""
+
+    def _written(self, value: Any) -> str:
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(self.value(str(each)) for each in value)}]"
+        return self.value(value) if isinstance(value, str) else f"{value:g}"
+
+    def _click(self, target: str, given: Mapping[str, Any]) -> str:
+        how, more = given.get("value"), []
+        if how in ("right", "middle"):
+            more.append(f'button="{how}"')
+        if how == "hold":
+            more.append(f"delay={HOLD}")
+        if key := given.get("key"):
+            more.append(f"modifiers={json.dumps(str(key).split('+'))}")
+        if not target:
+            return "page.mouse.click({x:g}, {y:g})".format(**given)
+        if "x" in given:
+            more.append('position={{"x": {x:g}, "y": {y:g}}}'.format(**given))
+        return f"{target}.{'dblclick' if how == 'double' else 'click'}({', '.join(more)})"
+
+    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
+        return f"{target}.drag_to({given['to']})" if target and "to" in given else ""
+
+    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
+        where = given.get("text")
+        if where is None and target:
+            return f"{target}.scroll_into_view_if_needed()"
+        if where in ("top", "bottom"):
+            end = "document.body.scrollHeight" if where == "bottom" else "0"
+            return f'page.evaluate("window.scrollTo(0, {end})")'
+        ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
+        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
+        return f"page.mouse.wheel({x:g}, {y:g})"
+
+    def _new_page(self, _target: str, given: Mapping[str, Any]) -> str:
+        going = f"\npage.goto({self.value(str(given['url']))})" if given.get("url") else ""
+        return f"page = page.context.new_page(){going}"
+
+    def expect(self, what: str, value: str, *, gone: bool) -> str:
+        """Return the statement that waits for something."""
+        if what == "url":
+            return f"expect(page).to_have_url(re.compile({self.string(value)}))"
+        found = f"page.get_by_text({value}).filter(visible=True).first" if what == "text" else value
+        return f"expect({found}).to_be_{'hidden' if gone else 'visible'}()"
+
+    def answering(self, request: tuple[str, str], act: str) -> Iterator[str]:
+        """Yield the action within the wait for an answer."""
+        method, pattern = map(self.string, request)
+        condition = f"r.request.method == {method} and re.search({pattern}, r.url) is not None"
+        yield f"with page.expect_response(lambda r: {condition}):"
+        yield "\n".join(f"    {line}" for line in act.split("\n"))
+
+    def accepting(self, given: Mapping[str, Any]) -> str:
+        """Return the statement that answers the next dialog."""
+        if given.get("value") == "dismiss":
+            return 'page.once("dialog", lambda dialog: dialog.dismiss())'
+        text = self.value(str(given["text"])) if given.get("text") is not None else ""
+        return f'page.once("dialog", lambda dialog: dialog.accept({text}))'
+
+
+def _constant(name: str, default: str | None) -> str:
+    if default is None:
+        return f'{name} = os.environ["{name}"]'
+    return f'{name} = os.environ.get("{name}", {json.dumps(default, ensure_ascii=False)})'

@@ -1,0 +1,168 @@
+"""A test for @playwright/test, in TypeScript."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from strap_script.formats.locators import Step
+from strap_script.formats.playwright_test import HOLD, WHEEL, PlaywrightTest
+
+SIMPLE = {
+    "navigate": "await page.goto({url});",
+    "back": "await page.goBack();",
+    "forward": "await page.goForward();",
+    "reload": "await page.reload();",
+    "hover": "await {target}.hover();",
+    "evaluate": "await page.evaluate({text});",
+    "resize": "await page.setViewportSize({{ width: {width}, height: {height} }});",
+}
+KEYED = {
+    "fill": ("await {target}.fill({value});", ""),
+    "type": ("await {target}.pressSequentially({text});", "await page.keyboard.type({text});"),
+    "press": ("await {target}.press({key});", "await page.keyboard.press({key});"),
+    "select": ("await {target}.selectOption({value});", ""),
+    "upload": ("await {target}.setInputFiles({paths});", ""),
+}
+
+
+class TypeScriptTest(PlaywrightTest):
+    """Writes a module with one test."""
+
+    def text(self) -> str:
+        """Return the whole file."""
+        body = [f"  {each}" for statement in self.statements() for each in statement.split("\n")]
+        values = [_constant(name, default) for name, default in self.named_values()]
+        needs = [_NEEDED] if any("needed(" in each for each in values) else []
+        return "\n".join(
+            (
+                f"// {self._made.script.comment or 'Recorded'}; written by strap.",
+                "import { expect, test } from '@playwright/test';",
+                "",
+                *needs,
+                *values,
+                "",
+                "test('recorded', async ({ page }) => {",
+                *body,
+                "});",
+                "",
+            )
+        )
+
+    def string(self, value: str) -> str:
+        """Return a string of TypeScript."""
+        return json.dumps(value, ensure_ascii=False)
+
+    def locator(self, steps: Sequence[Step]) -> str:
+        """Return an expression for an element."""
+        return "page" + "".join(map(self._step, steps))
+
+    def _step(self, step: Step) -> str:
+        text = self.string(step.text)
+        if step.kind == "role":
+            options = [] if step.name is None else self._named(step)
+            options += [f"level: {step.number}"] if step.number else []
+            told = f", {{ {', '.join(options)} }}" if options else ""
+            return f".getByRole({text}{told})"
+        if step.kind in ("text", "label"):
+            call = "getByText" if step.kind == "text" else "getByLabel"
+            if step.open_end:
+                return f".{call}({_regex('^' + re.escape(step.text))})"
+            return f".{call}({text}, {{ exact: true }})"
+        return {
+            "css": f".locator({text})",
+            "frame": f".frameLocator({text})",
+            "having": f".filter({{ hasText: {text} }})",
+            "and": f".and(page.locator({text}))",
+            "nth": f".nth({step.number})",
+        }[step.kind]
+
+    def _named(self, step: Step) -> list[str]:
+        if step.open_end:
+            return [f"name: {_regex('^' + re.escape(step.name or ''))}"]
+        return [f"name: {self.string(step.name or '')}", "exact: true"]
+
+    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
+        """Return the statement of an action."""
+        if action in ("click", "drag", "scroll"):
+            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
+        form = SIMPLE.get(action) or KEYED.get(action, ("", ""))[not target]
+        told = {key: self._written(value) for key, value in given.items()}
+        return form.format(target=target, **told) if form else ""
+
+    def _written(self, value: Any) -> str:
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(self.value(str(each)) for each in value)}]"
+        return self.value(value) if isinstance(value, str) else f"{value:g}"
+
+    def _click(self, target: str, given: Mapping[str, Any]) -> str:
+        how, more = given.get("value"), []
+        if how in ("right", "middle"):
+            more.append(f"button: '{how}'")
+        if how == "hold":
+            more.append(f"delay: {HOLD}")
+        if key := given.get("key"):
+            more.append(f"modifiers: {json.dumps(str(key).split('+'))}")
+        if not target:
+            return "await page.mouse.click({x:g}, {y:g});".format(**given)
+        if "x" in given:
+            more.append("position: {{ x: {x:g}, y: {y:g} }}".format(**given))
+        options = f"{{ {', '.join(more)} }}" if more else ""
+        return f"await {target}.{'dblclick' if how == 'double' else 'click'}({options});"
+
+    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
+        return f"await {target}.dragTo({given['to']});" if target and "to" in given else ""
+
+    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
+        where = given.get("text")
+        if where is None and target:
+            return f"await {target}.scrollIntoViewIfNeeded();"
+        if where in ("top", "bottom"):
+            end = "document.body.scrollHeight" if where == "bottom" else "0"
+            return f"await page.evaluate('window.scrollTo(0, {end})');"
+        ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
+        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
+        return f"await page.mouse.wheel({x:g}, {y:g});"
+
+    def expect(self, what: str, value: str, *, gone: bool) -> str:
+        """Return the statement that waits for something."""
+        if what == "url":
+            return f"await expect(page).toHaveURL({_regex(value)});"
+        found = value
+        if what == "text":
+            found = f"page.getByText({value}).filter({{ visible: true }}).first()"
+        return f"await expect({found}).{'toBeHidden' if gone else 'toBeVisible'}();"
+
+    def answering(self, request: tuple[str, str], act: str) -> Iterator[str]:
+        """Yield the action, and the wait for an answer that began before it."""
+        method, pattern = self.string(request[0]), _regex(request[1])
+        condition = f"r.request().method() === {method} && {pattern}.test(r.url())"
+        yield f"await Promise.all([\n  page.waitForResponse((r) => {condition}),"
+        yield "\n".join(f"  {line}" for line in [act.removeprefix("await ").rstrip(";") + ","])
+        yield "]);"
+
+    def accepting(self, given: Mapping[str, Any]) -> str:
+        """Return the statement that answers the next dialog."""
+        if given.get("value") == "dismiss":
+            return "page.once('dialog', (dialog) => dialog.dismiss());"
+        text = self.value(str(given["text"])) if given.get("text") is not None else ""
+        return f"page.once('dialog', (dialog) => dialog.accept({text}));"
+
+
+_NEEDED = """const needed = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`Set ${name} in the environment.`);
+  return value;
+};"""
+
+
+def _constant(name: str, default: str | None) -> str:
+    if default is None:
+        return f"const {name} = needed('{name}');"
+    return f"const {name} = process.env.{name} ?? {json.dumps(default, ensure_ascii=False)};"
+
+
+def _regex(pattern: str) -> str:
+    """Return a regular expression literal; one of Python escapes signs that JavaScript does not."""
+    plain = re.sub(r"\\([\s\-#&~])", r"\1", pattern).replace("\n", "\\n")
+    return "/" + re.sub(r"(?<!\\)/", r"\\/", plain) + "/"

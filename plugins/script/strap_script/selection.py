@@ -1,0 +1,79 @@
+"""Which calls a script has: those that acted and came to something."""
+
+from collections.abc import Sequence
+
+from strap_browser.api import CallNote
+
+ACTS = frozenset(
+    (
+        *("navigate", "back", "forward", "reload", "new_page", "close_page", "resize"),
+        *("click", "fill", "type", "press", "select", "drag", "upload", "dialog", "evaluate"),
+    )
+)
+IF_FRUITFUL = frozenset(("hover", "scroll"))
+"""Actions that a script has where something came of them: all actions scroll by themselves."""
+LASTING = ("text", "ref", "selector", "url")
+"""Fields of a `wait` for something that can be named."""
+
+
+def chosen(notes: Sequence[CallNote], *, keep_all: bool) -> list[CallNote]:
+    """Return the calls that a script has, without those that others undid."""
+    known = [note for note in notes if note.call.action in ACTS | IF_FRUITFUL or _waits(note)]
+    if keep_all:
+        return known
+    kept: list[CallNote] = []
+    for note in known:
+        action = note.call.action
+        if action in IF_FRUITFUL and not came_to_something(note):
+            continue
+        if action == "back" and kept and _led_away(kept[-1]):
+            kept.pop()
+            continue
+        if action == "fill":
+            kept = _without_earlier(kept, note)
+        kept.append(note)
+    return kept
+
+
+def came_to_something(note: CallNote) -> bool:
+    """Whether the answer told of an effect."""
+    outcome = note.outcome
+    return outcome is not None and bool(
+        outcome.path or outcome.texts or outcome.shown or outcome.requests
+    )
+
+
+def _waits(note: CallNote) -> bool:
+    params = note.call.params
+    if note.call.action != "wait":
+        return False
+    return " " in (getattr(params, "value", "") or "") or any(
+        getattr(params, name, None) for name in LASTING
+    )
+
+
+def _led_away(note: CallNote) -> bool:
+    """Whether nothing is left of a click once the page is back."""
+    outcome = note.outcome
+    return (
+        note.call.action == "click"
+        and outcome is not None
+        and bool(outcome.path)
+        and not outcome.requests
+    )
+
+
+def _without_earlier(kept: list[CallNote], note: CallNote) -> list[CallNote]:
+    """Return the calls without an earlier `fill` of the same field, if only fills came between."""
+    field = _field_of(note)
+    for at in range(len(kept) - 1, -1, -1):
+        other = kept[at]
+        if other.call.action != "fill" or came_to_something(other):
+            break
+        if field and _field_of(other) == field and other.path == note.path:
+            return kept[:at] + kept[at + 1 :]
+    return kept
+
+
+def _field_of(note: CallNote) -> str:
+    return next((each.raw for each in note.evidence.values()), "")

@@ -1,0 +1,110 @@
+"""Plays a script from the command line: reads it, checks each call, and tells where it ended."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import click
+
+from strap.api.calls import Caller
+from strap.api.results import Result
+from strap.cli.asking import terminal_confirm
+from strap.config import Config
+from strap.errors import StrapError, UsageError
+from strap.json.writing import to_json
+from strap.mcp.shutdown import leave_in_time
+from strap.mcp.signals import ending
+from strap.routing.assembly import make_router
+from strap.routing.router import Router
+from strap.scripts.playing import Failure, play
+from strap.scripts.script import MOST_CHARACTERS, Line, Script, read_script
+from strap.text import counted, replace_surrogates
+
+STATE_TOKENS = 600
+"""Size of the picture in words of the page on which a script ended."""
+LEAVING = 5.0
+"""Seconds for the call that a signal ends."""
+
+
+def load_script(path: Path) -> Script:
+    """Return the script in a file; raises `UsageError` that names the line."""
+    with path.open("rb") as file:
+        data = file.read(4 * MOST_CHARACTERS + 1)
+    try:
+        return read_script(data.decode())
+    except UnicodeDecodeError:
+        raise UsageError(f"{str(path)!r} is no text in UTF-8.") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.message}", hint=error.hint) from None
+
+
+async def play_file(config: Config, path: Path, params: Mapping[str, str], *, as_json: bool) -> int:
+    """Play the script in a file and tell how it went; returns the exit status."""
+    script, caller = (
+        load_script(path),
+        Caller(transport="cli", confirm=terminal_confirm(), awaits_news=False),
+    )
+    values = script.values(params)
+    began, done = monotonic(), 0
+    async with make_router(config) as router:
+        calls = [(line, line.filled(values)) for line in script.lines]
+        for line, arguments in calls:
+            _check(router, line, arguments, caller)
+
+        async def make(arguments: dict[str, Any]) -> Result:
+            return await router.call(arguments, caller=caller)
+
+        def tell(number: int, line: Line, result: Result) -> None:
+            nonlocal done
+            done = number
+            if sys.stderr.isatty():
+                click.echo(f"[{number}/{len(calls)}] {line}", err=True)
+
+        with ending.answered_by(lambda: _end(router)):
+            failure = await play(calls, make, tell)
+            seen = await _seen(router, caller) if failure and not ending.came else ""
+    took = monotonic() - began
+    if as_json:
+        _tell_json(path, failure, seen, done=done, of=len(calls), seconds=took)
+    elif failure is None:
+        click.echo(f"{path}: {counted(len(calls), 'call')} in {took:.1f} s.")
+    else:
+        click.echo(replace_surrogates(f"{path}: {failure}\n{seen}".rstrip()), err=True)
+    return int(failure is not None)
+
+
+def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Caller) -> None:
+    """Raise `UsageError` for a call that cannot be made, before the first one is."""
+    try:
+        router.planned(caller, **arguments)
+    except StrapError as error:
+        raise UsageError(f"line {line.number}: {error.message}", hint=error.hint) from None
+
+
+def _end(router: Router) -> None:
+    router.end_calls(LEAVING)
+    if ending.came > 1:
+        leave_in_time(LEAVING)
+
+
+async def _seen(router: Router, caller: Caller) -> str:
+    """Return what the page showed in the end, "" where there is none."""
+    with suppress(StrapError):
+        asked = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
+        return f"The page now: {(await router.call(asked, caller=caller)).text}"
+    return ""
+
+
+def _tell_json(
+    path: Path, failure: Failure | None, seen: str, *, done: int, of: int, seconds: float
+) -> None:
+    told: dict[str, Any] = {"ok": failure is None, "file": str(path), "done": done, "of": of}
+    told["seconds"] = round(seconds, 3)
+    if failure is not None:
+        line = failure.line
+        told["failed"] = {"line": line.number, "call": str(line), "why": failure.why}
+        told["failed"] |= {"code": failure.code, "page": seen}
+    click.echo(replace_surrogates(to_json(told)))

@@ -1,0 +1,72 @@
+"""Plays a script: each call waits for its element, acts, and the first that fails ends it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+from strap.api.results import Result
+from strap.errors import StrapError
+from strap.records import record
+from strap.scripts.script import Line
+
+PATIENCE = 5.0
+"""Seconds for which a call waits for its element, and a `wait` for what came of the last one."""
+FIRST_STEP, LAST_STEP = 0.05, 0.4
+"""Seconds between two attempts."""
+NOT_YET = frozenset(
+    (
+        *("not_found", "ambiguous", "hidden", "disabled", "covered", "inert", "cut_off"),
+        *("off_screen", "untouchable", "no_option", "option_disabled", "read_only"),
+        *("not_focusable", "not_a_drop_down", "stale_ref"),
+    )
+)
+"""Codes of refusals of which nothing was done: the same call may be made again."""
+MakeCall = Callable[[dict[str, Any]], Awaitable[Result]]
+"""Makes a call; raises `StrapError`."""
+
+
+@record
+class Failure:
+    """The call that failed, and why."""
+
+    line: Line
+    why: str
+    code: str = ""
+
+    def __str__(self) -> str:
+        """Return it as a sentence."""
+        return f"line {self.line.number}: {self.line}: {self.why}"
+
+
+async def play(
+    calls: Sequence[tuple[Line, Mapping[str, Any]]],
+    make: MakeCall,
+    tell: Callable[[int, Line, Result], None] | None = None,
+) -> Failure | None:
+    """Make the calls; returns the one that failed, None where all did what they were to do."""
+    for number, (line, arguments) in enumerate(calls, 1):
+        try:
+            result = await _patiently(dict(arguments), make)
+        except StrapError as error:
+            return Failure(line=line, why=str(error), code=error.code)
+        if result.is_error or (result.data or {}).get("met") is False:
+            return Failure(line=line, why=result.text)
+        if tell is not None:
+            tell(number, line, result)
+    return None
+
+
+async def _patiently(arguments: dict[str, Any], make: MakeCall) -> Result:
+    """Make a call until its element can be acted on, or patience ends."""
+    if arguments["action"] == "wait" and "timeout" not in arguments:
+        arguments["timeout"] = PATIENCE
+    until, step = monotonic() + PATIENCE, FIRST_STEP
+    while True:
+        try:
+            return await make(arguments)
+        except StrapError as error:
+            if error.code not in NOT_YET or monotonic() + step > until:
+                raise
+        await asyncio.sleep(step)
+        step = min(step * 1.5, LAST_STEP)

@@ -1,0 +1,134 @@
+"""Tests that are written of a session: they run alone, without strap."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from anyio import to_thread
+
+from strap_browser.chromium.executables import find_executable
+from tests import node
+
+from .conftest import buy
+
+pytestmark = pytest.mark.anyio
+TYPESCRIPT = "7.0.2"
+TYPES = """\
+declare const process: { env: Record<string, string | undefined> };
+declare module "@playwright/test" {
+  interface Named { name?: string | RegExp; exact?: boolean; level?: number }
+  interface Locator {
+    getByRole(role: string, options?: Named): Locator;
+    getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
+    getByLabel(text: string | RegExp, options?: { exact?: boolean }): Locator;
+    filter(options: { hasText?: string; visible?: boolean }): Locator;
+    locator(selector: string): Locator;
+    and(other: Locator): Locator;
+    nth(index: number): Locator;
+    first(): Locator;
+    click(options?: { button?: "right" | "middle"; delay?: number }): Promise<void>;
+    fill(value: string): Promise<void>;
+    selectOption(value: string | string[]): Promise<string[]>;
+  }
+  interface Answer { url(): string; request(): { method(): string } }
+  interface Page extends Locator {
+    goto(url: string): Promise<unknown>;
+    waitForResponse(condition: (answer: Answer) => boolean): Promise<Answer>;
+  }
+  interface Expected { toBeVisible(): Promise<void>; toHaveURL(url: RegExp): Promise<void> }
+  export const expect: (what: Page | Locator) => Expected;
+  export const test: (name: string, body: (given: { page: Page }) => Promise<void>) => void;
+}
+"""
+RUNNER = """\
+import pytest
+from playwright.sync_api import sync_playwright
+
+
+@pytest.fixture
+def page():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=%r, args=["--no-sandbox"])
+        yield browser.new_page()
+        browser.close()
+"""
+
+
+async def test_the_pytest_is_green_without_strap(page, site, tmp_path):
+    await buy(page, site)
+    await page("script", value="pytest", output="test_buy.py")
+    folder = tmp_path / "files"
+    written = (folder / "test_buy.py").read_text("utf-8")
+    assert "import strap" not in written
+    assert "correct horse" not in written
+    (folder / "conftest.py").write_text(RUNNER % str(find_executable()), "utf-8")
+    del site.requests[:]
+    ran = await to_thread.run_sync(run_pytest, folder, {"PASSWORD": "correct horse"})
+    assert ran.returncode == 0, ran.stdout
+    posted = [r.body.decode() for r in site.requests if r.method == "POST"]
+    assert posted == ["mail=ada%40example.org&secret=correct+horse", '{"note":"ring twice"}']
+
+
+async def test_the_pytest_fails_where_the_effect_does_not_come(page, site, tmp_path):
+    await buy(page, site)
+    await page("script", value="pytest", output="test_buy.py")
+    folder = tmp_path / "files"
+    text = (folder / "test_buy.py").read_text("utf-8")
+    (folder / "test_buy.py").write_text(text.replace("Thank you", "No thanks"), "utf-8")
+    (folder / "conftest.py").write_text(RUNNER % str(find_executable()), "utf-8")
+    ran = await to_thread.run_sync(run_pytest, folder, {"PASSWORD": "x"})
+    assert ran.returncode == 1
+    assert "No thanks" in ran.stdout
+
+
+async def test_the_typescript_has_the_right_types(page, site, tmp_path):
+    await buy(page, site)
+    written = await page("script", value="typescript")
+    folder = tmp_path / "typed"
+    folder.mkdir()
+    (folder / "buy.spec.ts").write_text(written, "utf-8")
+    (folder / "types.d.ts").write_text(TYPES, "utf-8")
+    options = {"strict": True, "noEmit": True, "target": "es2022", "module": "es2022"}
+    (folder / "tsconfig.json").write_text(
+        json.dumps({"compilerOptions": {**options, "types": []}}), "utf-8"
+    )
+    tsc = await to_thread.run_sync(node.installed, "typescript", TYPESCRIPT, "bin/tsc")
+    checked = await to_thread.run_sync(node.run, [*tsc, "-p", str(folder)], folder)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    for line in (
+        '("row").filter({ hasText: "Rake" }).getByRole("button", { name: "Add", exact',
+        "const PASSWORD = needed('PASSWORD');",
+        'await page.locator("[name=\\"secret\\"]").fill(PASSWORD);',
+    ):
+        assert line in written
+
+
+async def test_the_case_is_read_by_strap_test(page, site, tmp_path):
+    await buy(page, site)
+    await page("script", value="case", output="buy.case.md")
+    path = tmp_path / "files" / "buy.case.md"
+    command = [sys.executable, "-m", "strap", "test", "--check", str(path)]
+    ran = await to_thread.run_sync(run_command, command, tmp_path, {})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    text = path.read_text("utf-8")
+    assert '4. Click button "Sign in".\n   - `url /home`\n   - `text "Welcome"`' in text
+
+
+def run_pytest(folder, values):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_buy.py"]
+    return run_command([*command, "--rootdir", str(folder)], folder, values)
+
+
+def run_command(command, folder, values):
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(("STRAP_", "PYTEST"))}
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**environ, **values},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )

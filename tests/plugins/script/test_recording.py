@@ -1,0 +1,54 @@
+"""What was called comes out as a script, which does the same again in a fresh browser."""
+
+import json
+
+import pytest
+
+from strap.scripts.script import read_script
+
+from .conftest import buy
+
+pytestmark = pytest.mark.anyio
+WRITTEN = """\
+#param base_url={base}
+#param e_mail="ada@example.org"
+#param password
+#param note="ring twice"
+navigate url={{base_url}}/login
+fill ref='textbox "E-mail"' value={{e_mail}}
+fill ref='textbox "Password"' value={{password}}
+click ref='button "Sign in"'
+wait url=/home text=Welcome request='POST /login'
+click ref='button "Add" in row "Rake"'
+wait text='In the basket: Rake'
+fill ref='textbox "Note"' value={{note}}
+select ref='combobox "Size"' value=Large
+click ref='button "Order"'
+wait text='Thank you, it is on its way.' request='POST /api/orders'
+"""
+
+
+async def test_calls_come_out_as_a_script(page, site):
+    await buy(page, site)
+    text = await page("script")
+    head, _, rest = text.partition("\n#param")
+    assert head.startswith("# strap script 1\n# recorded 2")
+    assert "#param" + rest + "\n" == WRITTEN.format(base=json.dumps(str(site)))
+    assert str(read_script(text).lines[4]) == text.splitlines()[10]
+
+
+async def test_the_script_does_the_same_again(page, site, play, tmp_path):
+    await buy(page, site)
+    answer = await page("script", output="buy.strap")
+    assert "buy.strap" in answer
+    del site.requests[:]
+    path = tmp_path / "files" / "buy.strap"
+    done = await play(path, password="correct horse")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "11 calls" in done.stdout
+    posted = [r.body.decode() for r in site.requests if r.method == "POST"]
+    assert posted == ["mail=ada%40example.org&secret=correct+horse", '{"note":"ring twice"}']
+    told = json.loads(path.with_name("buy.strap.json").read_text("utf-8"))
+    order = next(each for each in told["calls"] if '"Order"' in each["line"])
+    assert order["ref"]["marks"] == {"id": "order", "testid": "order"}
+    assert order["came"]["requests"] == ["POST /api/orders"]
