@@ -83,7 +83,7 @@ export const insert = (text) => {
 };
 // Shows dots where a secret is entered, so that no picture shows it; returns the document's origin.
 // A secret of `count` characters may be for as many fields: `boxes` says how many it covered.
-export const cover = (element, { origins, count }) => {
+export const cover = (element, { origins, count = 0 }) => {
   const field = fieldOf(element) || element;
   const may = mayHave(field, origins);
   const posts = foreignTarget(field, origins);
