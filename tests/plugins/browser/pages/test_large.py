@@ -139,7 +139,7 @@ async def test_what_was_told_before_is_not_told_as_of_another_action(page):
 async def test_many_elements_that_come_at_once(page):
     many = "document.querySelector('ul').innerHTML = '<li>New'.repeat(60_000)"
     await page("evaluate", text=f"document.querySelector('#none').onclick = () => {{ {many} }}; 0")
-    assert "+ - New" in await page("click", selector="#none", timeout=25)
+    assert "+ - New" in await page("click", selector="#none", timeout=90)
 
 
 async def test_what_was_looked_for_before_an_action_is_looked_for_anew_after_it(page, serve_site):
