@@ -68,7 +68,7 @@ ACTIONS = {
         "text ref? selector? start? value?",
         "evaluate text ref?",
         "extract ref? selector? value? schema? limit? start? output?",
-        "wait text? ref? selector? value? url?",
+        "wait text? ref? selector? value?",
         "scroll text? ref? selector? x? y?",
         "hover ref? selector?",
         "select value ref? selector?",

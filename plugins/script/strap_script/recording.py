@@ -78,6 +78,16 @@ def _comment(
     return f"recorded {day}{f' on {host}' if host else ''}; {counted(len(lines), 'call')}"
 
 
+def _awaited(value: str) -> dict[str, str]:
+    """Return the `value` of a wait as the fields that callers write."""
+    if "=" not in value and " " not in value:
+        return {"value": value}
+    lines = value.splitlines()
+    urls = [line.removeprefix("url=") for line in lines if line.startswith("url=")]
+    requests = [line for line in lines if not line.startswith("url=")]
+    return {name: found[0] for name, found in (("url", urls), ("request", requests)) if found}
+
+
 class _Writer:
     def __init__(self, values: Values, *, several: bool) -> None:
         self.values = values
@@ -93,8 +103,9 @@ class _Writer:
             if name in FINDS or (note.call.action == "drag" and evidence is not None):
                 key, told = _target(name, value, evidence)
                 found |= {key: evidence} if evidence is not None else {}
-            elif note.call.action == "wait" and name == "value" and " " in value:
-                key = "request"
+            elif note.call.action == "wait" and name == "value":
+                arguments |= _awaited(value)
+                continue
             arguments[key] = told
         self._name_values(note, arguments, found)
         yield Recorded(

@@ -12,7 +12,7 @@ ACTS = frozenset(
 )
 IF_FRUITFUL = frozenset(("hover", "scroll"))
 """Actions that a script has where something came of them: all actions scroll by themselves."""
-LASTING = ("text", "ref", "selector", "url")
+LASTING = ("text", "ref", "selector")
 """Fields of a `wait` for something that can be named."""
 
 
@@ -47,9 +47,8 @@ def _waits(note: CallNote) -> bool:
     params = note.call.params
     if note.call.action != "wait":
         return False
-    return " " in (getattr(params, "value", "") or "") or any(
-        getattr(params, name, None) for name in LASTING
-    )
+    value = getattr(params, "value", "") or ""
+    return bool(set(value) & {" ", "="}) or any(getattr(params, name, None) for name in LASTING)
 
 
 def _led_away(note: CallNote) -> bool:

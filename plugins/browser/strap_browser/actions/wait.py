@@ -32,6 +32,8 @@ IDLE_STEP = 0.05
 """Seconds between two looks at whether a page rests, which is due at a known time."""
 MOST_SECONDS = 3_600.0
 WORDS = ("gone", "load", "idle", "url")
+AT = "url="
+"""How a line of `value` begins that says which address the page comes to."""
 STOPPED = "Stopped waiting: a dialog opened."
 SENTENCES = {
     "": ("{} is there.", "{} did not appear"),
@@ -53,18 +55,29 @@ class Wait(ElementParams):
     """Text to appear anywhere on the page."""
     value: str | None = Field(default=None, max_length=2_000)
     """`gone`, `load`, `idle`, `url` (of which `text` is a part), a number of seconds, or a request
-    that was answered since the last action, as `POST /api/orders` (`request=` means the same)."""
-    url: str | None = Field(default=None, max_length=2_000)
-    """The page's address, or its path as `/home`; `*` stands for anything."""
+    that was answered since the last action, as `POST /api/orders` (`request=` means the same).
+    `url=/home` waits for the page's address or its path; `*` stands for anything."""
 
     @model_validator(mode="before")
     @classmethod
-    def _take_request(cls, values: Any) -> Any:
-        """Scripts name a request: a field of its own would cost every tool definition."""
-        if isinstance(values, dict) and "request" in values and values.get("value") is None:
-            values = dict(values)
-            values["value"] = values.pop("request")
-            read_request(str(values["value"]))
+    def _take_arrivals(cls, values: Any) -> Any:
+        """Take `url` and `request` as lines of `value`.
+
+        A field `url` is where a call goes to, by which policies judge it: this one goes nowhere.
+        A field for the request would cost every tool definition.
+        """
+        if not isinstance(values, dict) or not ("url" in values or "request" in values):
+            return values
+        values = dict(values)
+        url, request = (str(values.pop(name, None) or "") for name in ("url", "request"))
+        given = str(values.get("value") or "")
+        if request:
+            read_request(request)
+            if given:
+                raise UsageError(f"Leave value={given!r} out: request needs none.")
+        if url and given and not is_request(given):
+            raise UsageError(f"Leave value={given!r} out: url needs none.")
+        values["value"] = "\n".join(filter(None, (url and AT + url, request or given))) or None
         return values
 
 
@@ -106,17 +119,17 @@ def wait_condition(params: Wait) -> WaitCondition:
 
 def wait_conditions(params: Wait) -> list[WaitCondition]:
     """Return what is meant, in the order in which it is waited for; raises `UsageError`."""
-    value = params.value or ""
-    request = value if is_request(value) else ""
-    if params.url and value and not request:
-        raise UsageError(f"Leave value={value!r} out: url needs none.")
-    conditions = [WaitCondition(value="address", text=params.url)] if params.url else []
-    if params.text or params.ref or params.selector or not (params.url or request):
-        fields = params.model_copy(update={"value": None}) if request else params
+    lines = (params.value or "").splitlines()
+    urls = [line.removeprefix(AT) for line in lines if line.startswith(AT)]
+    requests = [line for line in lines if is_request(line)]
+    arrivals = urls or requests
+    if arrivals and len(urls) + len(requests) < len(lines):
+        raise UsageError(f"value={params.value!r} says more than an address and a request.")
+    conditions = [WaitCondition(value="address", text=url) for url in urls]
+    if params.text or params.ref or params.selector or not arrivals:
+        fields = params.model_copy(update={"value": None}) if arrivals else params
         conditions.append(wait_condition(fields))
-    if request:
-        conditions.append(WaitCondition(value="request", text=request))
-    return conditions
+    return [*conditions, *(WaitCondition(value="request", text=each) for each in requests)]
 
 
 @action("browser", effect="read", asks_person=True)

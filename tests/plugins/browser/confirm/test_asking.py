@@ -39,7 +39,10 @@ PAGES = [
     ("cookies", {"value": "a=b"}),
 ]
 OTHERS = [
-    *[(name, {}) for name in ("status", "launch", "list_pages", "downloads", "close", "live")],
+    *[
+        (name, {})
+        for name in ("status", "launch", "list_pages", "downloads", "close", "live", "script")
+    ],
     ("navigate", {"url": "SITE/plain"}),
     ("new_page", {"url": "SITE/plain"}),
     ("new_page", {}),
