@@ -267,12 +267,9 @@ export const script = {
   },
   hear: (...found) => hearListeners(found),
   internals,
-  // The timers come last: a busy page draws before it runs what an editor put off for a moment.
   drawn: () =>
     document.hidden ||
-    new Promise((done) =>
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))),
-    ),
+    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   find,
   insert: insert,
   isSeen: isSeen,
