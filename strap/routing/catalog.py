@@ -222,6 +222,10 @@ def _check_settings(claims: Claims, plugins: Plugins, config: Config, policy: Po
     helps = dict.fromkeys(f"{resource}.{HELP}" for resource in resources)
     config.check_claimed(settings_models(resources), lenient=lenient)
     policy.check(actions | helps, lenient=lenient)
+    if not lenient:  # else the plugin that is broken may be the one that has the driver
+        for settings in claims.settings.values():
+            if check := getattr(settings, "check_drivers", None):
+                check(claims.drivers)
 
 
 def settings_models(resources: Mapping[str, Resource]) -> dict[str, type[BaseModel] | None]:

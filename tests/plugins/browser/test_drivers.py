@@ -77,7 +77,6 @@ async def test_a_profile_has_the_driver_of_a_plugin_with_its_options(tmp_path):
 @pytest.mark.parametrize(
     ("driver", "makers", "problem"),
     [
-        ("closet", {}, "Driver 'closet' of profile 'other' is unknown (valid: cdp, "),
         ("closet", {"closet": "fail"}, "cannot be used (OSError: no closet here)"),
         ("closet", {"closet": "Half"}, "cannot be used (TypeError: it has no status())"),
         ("closet", {"closet": "Lying"}, "it claims to be able to 'fly', which nothing is"),

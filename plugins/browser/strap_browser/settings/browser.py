@@ -1,13 +1,14 @@
 """The settings of the browser plugin: `[plugins.browser]` in `strap.toml`."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
+from strap import StartupError
 from strap_browser.settings.agent import AgentSettings
 from strap_browser.settings.leasing import LEASING, LeaseSettings
 from strap_browser.settings.live import LiveSettings
@@ -156,6 +157,17 @@ class BrowserSettings(AgentSettings, ManagedSettings):
         if self.channel == SHELL and self.headless is False:
             raise ValueError(f"channel {SHELL!r} has no window: leave 'headless' out")
         return self
+
+    def check_drivers(self, known: Iterable[str]) -> None:
+        """Raise `StartupError` for a profile whose driver no plugin has."""
+        names = sorted(known)
+        for name, profile in self.profiles.items():
+            if profile.driver not in names:
+                raise StartupError(
+                    f"Setting 'profiles.{name}.driver' of plugin 'browser': no plugin has a driver"
+                    f" {profile.driver!r}.",
+                    hint=f"Valid drivers: {', '.join(names)}.",
+                )
 
     def of(self, profile: ProfileSettings) -> Self:
         """Return the settings of a browser of strap's own: the profile's, else those of all."""
