@@ -148,6 +148,7 @@ def test_python_compiles_and_its_imports_exist(page, text):
 
 @pytest.mark.parametrize(("page", "text"), blocks("toml"))
 def test_configuration_examples_are_valid(page, text, tmp_path):
+    import strap_spawned.plugin
     import strap_wayback.plugin
 
     table = tomllib.loads(text)
@@ -155,7 +156,8 @@ def test_configuration_examples_are_valid(page, text, tmp_path):
         return
     (tmp_path / "strap.toml").write_text(text)
     config = load(environ={}, directory=tmp_path, home=tmp_path)
-    make_router(config, extra=[("wayback", strap_wayback.plugin)])
+    examples = [("wayback", strap_wayback.plugin), ("spawned", strap_spawned.plugin)]
+    make_router(config, extra=examples)
 
 
 def test_every_hook_is_in_the_tutorial_or_how_to():
