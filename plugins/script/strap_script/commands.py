@@ -23,7 +23,7 @@ from strap.cli.kept.sessions import DEFAULT, VARIABLE
 @click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml).")
 @click.option("--home", metavar="DIR", help="Data directory.")
 def script(session: str, form: str, output: str | None, **settings: Any) -> None:
-    """Write what was done in a session of `strap call --keep` as a script.
+    """Write the calls of a kept session as a script or a test.
 
     `strap run FILE` plays it without a model.
     """
