@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from strap_browser.actions.arrivals import arrivals_in
     from strap_browser.actions.params import ProfileParams
     from strap_browser.cdp import protocol
     from strap_browser.cdp.connection import CdpConnection, CdpSession, Params
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from strap_browser.state import BrowserState
 
 _MODULES = {
+    "actions.arrivals": "arrivals_in",
     "actions.params": "ProfileParams",
     "cdp.connection": "CdpConnection CdpSession Params",
     "cdp.errors": "CdpError NO_SESSION",
@@ -170,8 +172,8 @@ __all__ = [  # noqa: RUF022
     "PausedRequest", "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT",
     "RUNS_ELSEWHERE", "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS",
     "SCRIPT_NAME", "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver",
-    "Upstream", "WebSocket", "WouldResend", "beside", "box_around", "box_on_page", "clip",
-    "find_firefox", "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing",
+    "Upstream", "WebSocket", "WouldResend", "arrivals_in", "beside", "box_around", "box_on_page",
+    "clip", "find_firefox", "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing",
     "is_web", "is_windowless", "load_again", "loggable_url", "logged", "make_directories",
     "next_entry", "origin_of", "page_question", "protocol", "quoted", "read_login",
     "refuse_dialog", "script_module", "secrets_sent", "site", "spoken", "start_chromium",

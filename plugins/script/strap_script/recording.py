@@ -10,7 +10,7 @@ from strap import Secrets, record
 from strap.scripts.script import Line, Script
 from strap.targets.grammar import Mark, Part, Target
 from strap.text import counted
-from strap_browser.api import CallNote, Evidence, Outcome
+from strap_browser.api import CallNote, Evidence, Outcome, arrivals_in
 from strap_script.effects import wait_line
 from strap_script.selection import chosen
 from strap_script.values import Values
@@ -78,16 +78,6 @@ def _comment(
     return f"recorded {day}{f' on {host}' if host else ''}; {counted(len(lines), 'call')}"
 
 
-def _awaited(value: str) -> dict[str, str]:
-    """Return the `value` of a wait as the fields that callers write."""
-    if "=" not in value and " " not in value:
-        return {"value": value}
-    lines = value.splitlines()
-    urls = [line.removeprefix("url=") for line in lines if line.startswith("url=")]
-    requests = [line for line in lines if not line.startswith("url=")]
-    return {name: found[0] for name, found in (("url", urls), ("request", requests)) if found}
-
-
 class _Writer:
     def __init__(self, values: Values, *, several: bool) -> None:
         self.values = values
@@ -104,7 +94,7 @@ class _Writer:
                 key, told = _target(name, value, evidence)
                 found |= {key: evidence} if evidence is not None else {}
             elif note.call.action == "wait" and name == "value":
-                arguments |= _awaited(value)
+                arguments |= arrivals_in(value) or {name: value}
                 continue
             arguments[key] = told
         self._name_values(note, arguments, found)

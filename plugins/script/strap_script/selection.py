@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from strap_browser.api import CallNote
+from strap_browser.api import CallNote, arrivals_in
 
 ACTS = frozenset(
     (
@@ -47,8 +47,8 @@ def _waits(note: CallNote) -> bool:
     params = note.call.params
     if note.call.action != "wait":
         return False
-    value = getattr(params, "value", "") or ""
-    return bool(set(value) & {" ", "="}) or any(getattr(params, name, None) for name in LASTING)
+    arrivals = arrivals_in(getattr(params, "value", None) or "")
+    return bool(arrivals) or any(getattr(params, name, None) for name in LASTING)
 
 
 def _led_away(note: CallNote) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.interception import (
     DOCUMENTS,
     Fail,
@@ -12,7 +13,6 @@ from strap_browser.engine.traffic.interception import (
     Interceptor,
     Order,
     Pattern,
-    matches,
 )
 
 pytestmark = pytest.mark.anyio
@@ -70,7 +70,7 @@ def deciding(what, **fields):
     ],
 )
 def test_only_an_asterisk_stands_for_something_else(pattern, url, is_one):
-    assert matches(pattern, url) is is_one
+    assert fits_pattern(pattern, url) is is_one
 
 
 def test_a_question_mark_is_none_of_the_browsers_wildcards():

@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from strap import UsageError
+from strap_browser.common.urls import fits_pattern
 
 if TYPE_CHECKING:
     from strap_browser.interaction.page_state import PageState
 
+AT = "url="
+"""How a line of `value` begins that says which address the page comes to."""
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _REQUEST = re.compile(r"[A-Za-z]{1,20} +[/*h]")
 
@@ -20,10 +23,12 @@ def is_at(wanted: str, url: str) -> bool:
     """
     parts = urlsplit(url)
     if not wanted.startswith("/"):
-        return _fits(wanted, url) or ("#" not in wanted and _fits(wanted, url.partition("#")[0]))
+        return fits_pattern(wanted, url) or (
+            "#" not in wanted and fits_pattern(wanted, url.partition("#")[0])
+        )
     query = f"?{parts.query}" if parts.query and "?" in wanted else ""
     fragment = f"#{parts.fragment}" if parts.fragment and "#" in wanted else ""
-    return _fits(wanted, (parts.path or "/") + query + fragment)
+    return fits_pattern(wanted, (parts.path or "/") + query + fragment)
 
 
 def read_request(text: str) -> tuple[str, str]:
@@ -35,6 +40,40 @@ def read_request(text: str) -> tuple[str, str]:
             hint="Write it as in POST /api/orders.",
         )
     return method.upper(), path.strip()
+
+
+def as_value(url: str, request: str, given: str) -> str:
+    """Return an address and a request as lines of the field `value`; `given` may be a request.
+
+    Raises `UsageError` for what is no request, and for a `given` value that says something else.
+    """
+    if request:
+        read_request(request)
+        if given:
+            raise UsageError(f"Leave value={given!r} out: request needs none.")
+    if url and given and not is_request(given):
+        raise UsageError(f"Leave value={given!r} out: url needs none.")
+    return "\n".join(filter(None, (url and AT + url, request or given)))
+
+
+def arrivals_in(value: str) -> dict[str, str]:
+    """Return the `url` and the `request` that a field `value` says, {} for any other value.
+
+    Raises `UsageError` for one that says more.
+    """
+    lines = value.splitlines()
+    found = {_field_of(line): line.removeprefix(AT) for line in lines}
+    if not found.keys() - {""}:
+        return {}
+    if "" in found or len(found) < len(lines):
+        raise UsageError(f"value={value!r} says more than an address and a request.")
+    return found
+
+
+def _field_of(line: str) -> str:
+    if line.startswith(AT):
+        return "url"
+    return "request" if is_request(line) else ""
 
 
 def is_request(text: str) -> bool:
@@ -52,19 +91,3 @@ def is_answered(state: "PageState", request: str) -> bool:
         and is_at(wanted, each.request.url)
         for each in reversed(state.tab.records.exchanges)
     )
-
-
-def _fits(wanted: str, text: str) -> bool:
-    """Whether a text fits, found piece by piece: no pattern takes longer the longer a page's is."""
-    first, *rest = wanted.split("*")
-    if not rest:
-        return text == wanted
-    if not text.startswith(first) or len(text) < len(wanted) - len(rest):
-        return False
-    at, *middle = len(first), *rest[:-1]
-    for piece in middle:
-        at = text.find(piece, at)
-        if at < 0:
-            return False
-        at += len(piece)
-    return text.endswith(rest[-1]) and len(text) - len(rest[-1]) >= at

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
-from strap_browser.actions.arrivals import is_answered, is_at, is_request, read_request
+from strap_browser.actions.arrivals import arrivals_in, as_value, is_answered, is_at
 from strap_browser.actions.params import ElementParams
 from strap_browser.actions.rest import Rest
 from strap_browser.actions.sightings import Sight, too_large
@@ -32,8 +32,6 @@ IDLE_STEP = 0.05
 """Seconds between two looks at whether a page rests, which is due at a known time."""
 MOST_SECONDS = 3_600.0
 WORDS = ("gone", "load", "idle", "url")
-AT = "url="
-"""How a line of `value` begins that says which address the page comes to."""
 STOPPED = "Stopped waiting: a dialog opened."
 SENTENCES = {
     "": ("{} is there.", "{} did not appear"),
@@ -69,16 +67,8 @@ class Wait(ElementParams):
         if not isinstance(values, dict) or not ("url" in values or "request" in values):
             return values
         values = dict(values)
-        url, request = (str(values.pop(name, None) or "") for name in ("url", "request"))
-        given = str(values.get("value") or "")
-        if request:
-            read_request(request)
-            if given:
-                raise UsageError(f"Leave value={given!r} out: request needs none.")
-        if url and given and not is_request(given):
-            raise UsageError(f"Leave value={given!r} out: url needs none.")
-        values["value"] = "\n".join(filter(None, (url and AT + url, request or given))) or None
-        return values
+        told = (str(values.pop(name, None) or "") for name in ("url", "request", "value"))
+        return values | {"value": as_value(*told) or None}
 
 
 @record
@@ -119,17 +109,16 @@ def wait_condition(params: Wait) -> WaitCondition:
 
 def wait_conditions(params: Wait) -> list[WaitCondition]:
     """Return what is meant, in the order in which it is waited for; raises `UsageError`."""
-    lines = (params.value or "").splitlines()
-    urls = [line.removeprefix(AT) for line in lines if line.startswith(AT)]
-    requests = [line for line in lines if is_request(line)]
-    arrivals = urls or requests
-    if arrivals and len(urls) + len(requests) < len(lines):
-        raise UsageError(f"value={params.value!r} says more than an address and a request.")
-    conditions = [WaitCondition(value="address", text=url) for url in urls]
+    arrivals = arrivals_in(params.value or "")
+    conditions = []
+    if url := arrivals.get("url"):
+        conditions.append(WaitCondition(value="address", text=url))
     if params.text or params.ref or params.selector or not arrivals:
         fields = params.model_copy(update={"value": None}) if arrivals else params
         conditions.append(wait_condition(fields))
-    return [*conditions, *(WaitCondition(value="request", text=each) for each in requests)]
+    if request := arrivals.get("request"):
+        conditions.append(WaitCondition(value="request", text=request))
+    return conditions
 
 
 @action("browser", effect="read", asks_person=True)

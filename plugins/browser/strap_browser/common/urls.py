@@ -21,6 +21,23 @@ NOISE_HOSTS = frozenset(
 NOISE_WORDS = frozenset({"analytics", "telemetry", "tracking", "beacon", "metrics", "favicon"})
 
 
+def fits_pattern(pattern: str, text: str) -> bool:
+    """Whether `pattern`, in which `*` stands for any text, is all of `text`: in linear time."""
+    first, *rest = pattern.split("*")
+    if not rest:
+        return text == pattern
+    last = rest.pop()
+    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for piece in rest:
+        at = text.find(piece, at, end)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
 def loggable_url(url: str) -> str:
     """Return `url` without user, query and fragment, cut to `LONGEST` characters.
 

@@ -19,6 +19,7 @@ from typing import Any
 from strap import record
 from strap_browser.cdp.connection import CdpSession, Handler, Params
 from strap_browser.common.tasks import Tasks, started
+from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.password_challenges import given_up
 
 log = logging.getLogger(__name__)
@@ -102,7 +103,7 @@ class Pattern:
     def matches(self, request: PausedRequest) -> bool:
         """Whether the request is one of them."""
         is_type = self.resource_type in ("", request.resource_type)
-        return is_type and matches(self.url, request.url)
+        return is_type and fits_pattern(self.url, request.url)
 
     def params(self) -> Params:
         """Return it as the protocol writes it (`Fetch.RequestPattern`), where `?` is special."""
@@ -113,23 +114,6 @@ class Pattern:
 
 EVERYTHING = (Pattern(),)
 DOCUMENTS = (Pattern(resource_type="Document"),)
-
-
-def matches(pattern: str, url: str) -> bool:
-    """Whether `pattern`, in which `*` stands for any text, is all of `url`: in linear time."""
-    first, *rest = pattern.split("*")
-    if not rest:
-        return url == pattern
-    last = rest.pop()
-    if len(url) < len(first) + len(last) or not (url.startswith(first) and url.endswith(last)):
-        return False
-    at, end = len(first), len(url) - len(last)
-    for piece in rest:
-        at = url.find(piece, at, end)
-        if at < 0:
-            return False
-        at += len(piece)
-    return True
 
 
 @record(frozen=False)

@@ -1,6 +1,6 @@
 """Evidence of the elements that a call is about: their targets, marks and surroundings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -8,9 +8,10 @@ from typing import Any
 from strap_browser.common.beside import beside
 from strap_browser.common.tasks import started
 from strap_browser.interaction.element import Element
-from strap_browser.interaction.targets.fitting import HEADINGS, Spot, roles_of, spots_of
+from strap_browser.interaction.targets.fitting import is_heading, spots_of
 from strap_browser.interaction.targets.naming import part_of, targets_of
 from strap_browser.pages.call_log import NOTE, Evidence
+from strap_browser.snapshot.items import SnapshotItem
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 MOST_WITHIN = 4
@@ -61,17 +62,14 @@ def _add_words(evidence: Evidence, taken: Snapshot) -> None:
     around = (part_of(each.item) for each in spot.around())
     named = (str(each) for each in around if each.role and each.name)
     evidence.within = tuple(islice(named, MOST_WITHIN))
-    evidence.heading = _nearest(spots[at - 1 :: -1] if at else (), headings=True)
-    evidence.before = _nearest(spots[at - 1 :: -1] if at else ())
-    evidence.after = _nearest(spots[at + 1 :])
+    before = [each.item for each in reversed(spots[:at])]
+    evidence.heading = _first_name(item for item in before if is_heading(item))
+    evidence.before = _first_name(item for item in before if item.ref)
+    evidence.after = _first_name(each.item for each in spots[at + 1 :] if each.item.ref)
     target, evidence.place = targets_of(spots, spot)
     evidence.target = str(target) if target else ""
 
 
-def _nearest(spots: Sequence[Spot], *, headings: bool = False) -> str:
-    """Return the name of the first heading, or control, among these."""
-    for spot in spots:
-        item = spot.item
-        if item.name and (bool(roles_of(item) & {*HEADINGS}) if headings else bool(item.ref)):
-            return item.name[:LONGEST]
-    return ""
+def _first_name(items: Iterable[SnapshotItem]) -> str:
+    """Return the name of the first item that has one."""
+    return next((item.name[:LONGEST] for item in items if item.name), "")

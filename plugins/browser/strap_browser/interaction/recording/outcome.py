@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from strap.targets.grammar import Target
 from strap_browser.common.redaction import without_secrets
 from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.targets.fitting import HEADINGS, roles_of
+from strap_browser.interaction.targets.fitting import is_heading, roles_of
 from strap_browser.interaction.targets.naming import part_of
 from strap_browser.pages.call_log import NOTE, Outcome
 from strap_browser.snapshot.diff import SnapshotDiff
@@ -76,7 +76,7 @@ def _headings(state: PageState) -> Iterator[SnapshotItem]:
     """Yield the headings of a new document."""
     items = state.last.items if state.last is not None else ()
     for item in items:
-        yield from (each for each in item.walk() if roles_of(each) & {*HEADINGS})
+        yield from (each for each in item.walk() if is_heading(each))
 
 
 def _appeared(changes: Sequence[SnapshotDiff]) -> Iterator[SnapshotItem]:
@@ -88,13 +88,17 @@ def _appeared(changes: Sequence[SnapshotDiff]) -> Iterator[SnapshotItem]:
         elif change.sign == "~" and change.item.role not in VALUED:
             new.append(change.item)
     shown = [item for item in new[:MOST_ITEMS] if UNSEEN not in item.states.split()]
-    return iter(sorted(shown, key=lambda item: not roles_of(item) & (SAYING | {*HEADINGS})))
+    return iter(sorted(shown, key=lambda item: not _says_how_it_went(item)))
+
+
+def _says_how_it_went(item: SnapshotItem) -> bool:
+    return is_heading(item) or not roles_of(item).isdisjoint(SAYING)
 
 
 def _texts(item: SnapshotItem) -> Iterator[str]:
     """Yield the texts of an item that the page shows, as `wait` looks for them."""
     told = [] if item.role in VALUED else [item.body]
-    if roles_of(item) & {*HEADINGS}:
+    if is_heading(item):
         told.append(item.name)
     for text in told:
         line = " ".join(text.split())

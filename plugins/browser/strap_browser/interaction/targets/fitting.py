@@ -82,14 +82,23 @@ def fits(spot: Spot, target: Target, asked: Asked) -> bool:
 
 def roles_of(item: SnapshotItem) -> set[str]:
     """Return the words by which a snapshot calls an item."""
-    words = {item.role, *item.label.split()}
-    if words.intersection(HEADINGS):
+    words = _words_of(item)
+    if not words.isdisjoint(HEADINGS):
         words.add("heading")
     if item.kind == "item":
         words.add("listitem")
     if FRAME in words:
         words.update(FRAMES)
     return words
+
+
+def is_heading(item: SnapshotItem) -> bool:
+    """Whether a snapshot calls an item a heading of some level."""
+    return not _words_of(item).isdisjoint(HEADINGS)
+
+
+def _words_of(item: SnapshotItem) -> set[str]:
+    return {item.role, *item.label.split()}
 
 
 def names_of(item: SnapshotItem) -> Iterator[str]:
