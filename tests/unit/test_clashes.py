@@ -41,6 +41,19 @@ def open_router(tmp_path, **more):
     return make_router(config(tmp_path, **more))
 
 
+CLOSET = {"browser": {"profiles": {"other": {"driver": "closet"}}}}
+
+
+def test_a_driver_that_no_plugin_has_is_refused(tmp_path):
+    with pytest.raises(StartupError, match=r"'profiles\.other\.driver'.*driver 'closet'"):
+        open_router(tmp_path, plugins=CLOSET)
+
+
+def test_a_driver_that_a_broken_plugin_may_have_stops_nothing(site, tmp_path):
+    site("newcomer", "import no_such_module")
+    assert in_use(open_router(tmp_path, plugins=CLOSET)) == [*OWN]
+
+
 def refused(router, name="newcomer"):
     (found,) = [f for f in router.plugins.broken if f.name == name]
     return found
