@@ -41,7 +41,7 @@ class BrowserDriver:
 
     `make` is the `package.module:name` of a function that takes a `strap_browser.api.DriverOrder`
     and returns a `strap_browser.api.Driver`; it is imported when a profile has this driver.
-    What a profile sets for it is in the table `options`, which the driver itself checks.
+    The table `options` of a profile has its settings. The driver checks them.
     """
 
     name: str

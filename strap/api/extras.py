@@ -66,7 +66,7 @@ class Extra:
 class Diagnosis:
     """One line of `strap doctor`: `fix` is the command that mends what is not `ok`.
 
-    Where it is `ok`, `fix` is the command that adds an optional part.
+    A line that is `ok` may have a `fix`, too: that command adds an optional part.
     """
 
     subject: str

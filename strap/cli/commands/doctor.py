@@ -35,11 +35,12 @@ def _show(found: Sequence[Diagnosis]) -> None:
         if line.fix:
             click.echo(f"         → {line.fix}")
     words = Counter(map(_word, found))
-    failing = f"{words['FAIL']} of {len(found)} checks failed: see FAIL above."
-    optional = f" Optional parts that are not set up: {words['optional']}." * bool(
-        words["optional"]
-    )
-    click.echo(f"{failing if words['FAIL'] else 'strap is ready to use.'}{optional}")
+    verdict = "strap is ready to use."
+    if words["FAIL"]:
+        verdict = f"{words['FAIL']} of {len(found)} checks failed: see FAIL above."
+    if words["optional"]:
+        verdict += f" Optional parts that are not set up: {words['optional']}."
+    click.echo(verdict)
 
 
 def _word(line: Diagnosis) -> str:
