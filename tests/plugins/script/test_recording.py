@@ -5,6 +5,7 @@ import json
 import pytest
 
 from strap.scripts.script import read_script
+from tests.site.server import serve
 
 from .conftest import buy
 
@@ -35,6 +36,26 @@ async def test_calls_come_out_as_a_script(page, site):
     assert head.startswith("# strap script 1\n# recorded 2")
     assert "#param" + rest + "\n" == WRITTEN.format(base=json.dumps(str(site)))
     assert str(read_script(text).lines[4]) == text.splitlines()[10]
+
+
+WIDGET = """<!doctype html><meta charset=utf-8><title>Form</title><main id=m><h1>Form</h1>
+<button onclick="p.hidden = false">Open</button></main>
+<div id=p hidden><span class=widget-prev onclick="0"><svg width=9 height=9></svg></span>
+<b>March</b></div>
+<button onclick="m.ariaHidden = 'true'; d.showModal()">Send</button>
+<dialog id=d><h2>Sure?</h2><button onclick="d.close(); m.ariaHidden = null;
+ said.textContent = 'It is sent.'">Yes</button></dialog><p role=status id=said></p>"""
+
+
+async def test_what_came_is_what_the_page_says_of_it(page):
+    """Neither what strap calls an icon, nor a heading that is only there again."""
+    with serve({"/": WIDGET}) as site:
+        await page("navigate", url=str(site))
+        for name in ("Open", "Send", "Yes"):
+            await page("click", ref=f'button "{name}"')
+        text = await page("script")
+    told = [line for line in text.splitlines() if line.startswith("wait")]
+    assert told == ["wait text=March", "wait text=Sure?", "wait text='It is sent.'"]
 
 
 async def test_the_script_does_the_same_again(page, site, play, tmp_path):

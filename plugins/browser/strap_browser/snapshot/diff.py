@@ -10,7 +10,7 @@ from strap.text import counted
 from strap_browser.common.alignment import in_order
 from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.excerpt import from_difference
-from strap_browser.snapshot.items import CONTROLS, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, SnapshotItem, is_icon_name
 from strap_browser.snapshot.refs import Refs, Unsure
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -146,7 +146,7 @@ def _texts(changes: Iterable[SnapshotDiff]) -> set[str]:
 def _parts(item: SnapshotItem) -> Iterator[str]:
     """Yield what an item says, part by part, but not what its icon is called."""
     for each in item.walk():
-        yield from (text for text in (each.name, each.body) if text and not text.startswith("<"))
+        yield from (text for text in (each.name, each.body) if text and not is_icon_name(text))
 
 
 def _acts(change: SnapshotDiff) -> bool:

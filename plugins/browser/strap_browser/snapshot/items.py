@@ -106,6 +106,11 @@ class SnapshotItem:
             yield from child.walk()
 
 
+def is_icon_name(text: str) -> bool:
+    """Whether a text is what a snapshot calls an icon, such as `<svg.plus>`: no page shows it."""
+    return text.startswith("<")
+
+
 def lines_of(text: str) -> list[SnapshotItem]:
     """Return the lines of a text that say something."""
     lines = (line.rstrip() for line in text.split("\n"))

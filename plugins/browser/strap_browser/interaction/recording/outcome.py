@@ -13,7 +13,7 @@ from strap_browser.interaction.targets.fitting import is_heading, roles_of
 from strap_browser.interaction.targets.naming import part_of
 from strap_browser.pages.call_log import NOTE, Outcome
 from strap_browser.snapshot.diff import SnapshotDiff
-from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, is_icon_name
 from strap_browser.snapshot.roles import VALUED
 
 MOST_TEXTS, MOST_ITEMS, MOST_SENT = 5, 200, 5
@@ -88,11 +88,12 @@ def _appeared(changes: Sequence[SnapshotDiff]) -> Iterator[SnapshotItem]:
         elif change.sign == "~" and change.item.role not in VALUED:
             new.append(change.item)
     shown = [item for item in new[:MOST_ITEMS] if UNSEEN not in item.states.split()]
-    return iter(sorted(shown, key=lambda item: not _says_how_it_went(item)))
+    return iter(sorted(shown, key=_rank))
 
 
-def _says_how_it_went(item: SnapshotItem) -> bool:
-    return is_heading(item) or not roles_of(item).isdisjoint(SAYING)
+def _rank(item: SnapshotItem) -> int:
+    """Sort what tells a person how it went first, then headings: old ones may come back."""
+    return 0 if not roles_of(item).isdisjoint(SAYING) else 1 if is_heading(item) else 2
 
 
 def _texts(item: SnapshotItem) -> Iterator[str]:
@@ -102,7 +103,8 @@ def _texts(item: SnapshotItem) -> Iterator[str]:
         told.append(item.name)
     for text in told:
         line = " ".join(text.split())
-        if SHORTEST <= len(line) <= LONGEST and _LETTERS.search(line) and "•" not in line:
+        is_fit = SHORTEST <= len(line) <= LONGEST and "•" not in line
+        if is_fit and _LETTERS.search(line) and not is_icon_name(line):
             yield line
 
 
