@@ -1,4 +1,4 @@
-"""Measure what strap and each of its extras take, and write the table of the README.
+"""Measure what strap and each of its extras take, and write the table of docs/install.md.
 
 `python docs/sizes.py` installs each into an environment of its own, with the versions of
 `constraints.txt`; it needs a package index, so no test runs it.
@@ -12,19 +12,20 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "install.md"
 BEGIN, END = "<!-- sizes -->", "<!-- /sizes -->"
 ADDS = {
     "": "core, `http`, `search`, and `browser` with Chrome, Chromium, Edge, any DevTools URL",
     "agent": "the browser agent: `eval` and its runs",
     "documents": "Word, Excel, PowerPoint, OpenDocument, EPUB and feeds in `http.fetch`",
-    "extract": "the main part of pages; without it pages are shown whole, as simple Markdown",
+    "extract": "the main content of pages; without it you get the whole page as plain Markdown",
     "oauth": "access tokens of OAuth issuers in `strap serve --http`",
     "pdf": "the text of PDF files",
     "playwright": "Playwright servers, and its download of a browser",
     "ray": "batches on Ray; not in `all`",
     "table": "Parquet files in a batch",
     "telemetry": "Prometheus metrics of `strap serve --http`",
-    "test": "test cases in Markdown; the agent that does them is apart",
+    "test": "test cases in Markdown; the agent is a separate extra",
 }
 """What an extra adds, in the order of the table."""
 SKIPPED = ("dev", "all")
@@ -41,11 +42,11 @@ def main() -> None:
         lines.append(
             f"| `{written}` | {ADDS.get(name, 'all but `ray`')} | {size:.0f} | {packages} |"
         )
-    text = (ROOT / "README.md").read_text("utf-8")
+    text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(BEGIN)
     table = "\n".join(lines)
     written = f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}"
-    (ROOT / "README.md").write_text(written, "utf-8")
+    PAGE.write_text(written, "utf-8")
 
 
 def measured(extra: str) -> tuple[float, int]:
