@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from strap.json.values import MOST_VALUES
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
-from strap.mcp.http.answers.plain_calls import PlainCalls, are_plain, read
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.listening import PATH
@@ -46,9 +45,9 @@ PRINCIPAL = "strap.principal"
 class AccessMiddleware:
     """An ASGI application around the SDK's, for one path.
 
-    Plain calls are answered before it, by `plain`. `end_session` is awaited with the principal and
-    the id of a session that is over, after the SDK has ended it. At most `most` requests are
-    answered at a time, of one of several principals half of them.
+    `end_session` is awaited with the principal and the id of a session that is over, after the SDK
+    has ended it. At most `most` requests are answered at a time, of one of several principals half
+    of them.
     """
 
     def __init__(
@@ -58,7 +57,6 @@ class AccessMiddleware:
         *,
         names: AllowedHosts,
         principals: Principals,
-        plain: PlainCalls,
         end_session: EndSession,
         most: int,
     ) -> None:
@@ -76,7 +74,6 @@ class AccessMiddleware:
         self._sessions = sessions
         self._names = names
         self._principals = principals
-        self._plain = plain
         self._challenges = principals.challenges
         self._share = most if principals.single else most // 2
         self._end_session = end_session
@@ -125,7 +122,7 @@ class AccessMiddleware:
             if session is None and _has_sessions(request):
                 await self._open(scope, receive, send)
             else:
-                await self._pass(session, request, scope, receive, send)
+                await self._pass(session, scope, receive, send)
         except TimeoutError:
             await refusal("The body of the request did not come in time.", 408)(
                 scope, receive, send
@@ -185,28 +182,17 @@ class AccessMiddleware:
             return
         reply = _Reply(send)
         with self._sessions.opening(principal.name):
-            hello, receive = await read(scope, receive)
             await self._app(scope, receive, reply)
             if reply.session is not None:
-                self._sessions.add(
-                    reply.session,
-                    lambda name: self._end(name, scope),
-                    owner=principal.name,
-                    plain=are_plain(hello, reply.version),
-                )
+                end = partial(self._end, opened_by=scope)
+                self._sessions.add(reply.session, end, owner=principal.name)
         if reply.session is not None and reply.failed:
             await self._sessions.end(reply.session)
 
-    async def _pass(
-        self, session: str | None, request: Request, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         reply = _Reply(send)
         with self._sessions.busy(session):
-            left: Receive | None = receive
-            if session is not None and _has_sessions(request):
-                left = await self._plain.take(scope[PRINCIPAL], session, request, receive, send)
-            if left is not None:
-                await self._app(scope, left, reply)
+            await self._app(scope, receive, reply)
         if session is not None and scope["method"] == "DELETE" and reply.status == 200:
             await self._sessions.end(session)
 
@@ -214,13 +200,12 @@ class AccessMiddleware:
         """End a session in the SDK as its client would, then tell the router."""
         kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
         headers = [*kept, (SESSION.encode(), name.encode())]
-        self._plain.end(name)
         await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
         await self._end_session(opened_by[PRINCIPAL], name)
 
 
 class _Reply:
-    """Passes a response on and remembers its status and session, and how it began."""
+    """Passes a response on and remembers its status, its session, and how it began."""
 
     def __init__(self, send: Send) -> None:
         self.status = 0
@@ -232,13 +217,6 @@ class _Reply:
     def failed(self) -> bool:
         """Whether it is an error, of HTTP or of JSON-RPC, or nobody waited for it."""
         return self.status >= 400 or not self._body or "error" in _messages(self._body)
-
-    @property
-    def version(self) -> str:
-        """The version of the protocol that an `initialize` was answered with, "" if it was none."""
-        result = _messages(self._body).get("result")
-        found = result.get("protocolVersion") if isinstance(result, dict) else None
-        return found if isinstance(found, str) else ""
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -30,8 +30,6 @@ from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity
 from strap.mcp.http.allowed_hosts import AllowedHosts, check_names
-from strap.mcp.http.answers.events import send_as_one
-from strap.mcp.http.answers.plain_calls import KNOWS_LINKS, PlainCalls
 from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import BODY_GRACE, DRAIN_SECONDS, Departure
@@ -52,6 +50,8 @@ from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
+KNOWS_LINKS = "2025-06-18"
+"""The first protocol version with `resource_link`."""
 
 
 class HttpServer(WebServer):
@@ -141,7 +141,6 @@ def serve(
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     server = HttpServer(principals, sessions)
     known = AllowedHosts(hosts(listener, names))
-    send_as_one()
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
     with listener, _counted(principals, sessions, settings):
         run(_serve, server, sessions, listener, known, drain, settings.replica, news)
@@ -227,7 +226,6 @@ def _gate(
         sessions,
         names=names,
         principals=server.principals,
-        plain=PlainCalls(sessions),
         end_session=server.end_session,
         most=4 * sessions.limit + MAX_CALLS,
     )

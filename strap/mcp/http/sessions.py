@@ -18,7 +18,6 @@ UNUSED = 60.0
 class _Session:
     end: End
     owner: str
-    plain: bool
     busy: int = 0
     used: bool = False
     idle_since: float = field(default_factory=anyio.current_time)
@@ -67,22 +66,9 @@ class Sessions:
         finally:
             self._opening[owner] -= 1
 
-    def add(self, name: str, end: End, *, owner: str, plain: bool) -> None:
-        """Note a session that was opened; `end` is awaited with its name when its time is over.
-
-        `plain` tells whether its calls may be answered without the SDK.
-        """
-        self._open.setdefault(name, _Session(end, owner, plain))
-
-    def is_plain(self, name: str, owner: str) -> bool:
-        """Whether it is an open session of `owner` whose calls may be answered without the SDK."""
-        session = self._open.get(name)
-        return session is not None and session.owner == owner and session.plain
-
-    def leave_to_sdk(self, name: str) -> None:
-        """Have the SDK answer all calls of a session from now on."""
-        if (session := self._open.get(name)) is not None:
-            session.plain = False
+    def add(self, name: str, end: End, *, owner: str) -> None:
+        """Note a session that was opened; `end` is awaited with its name when its time is over."""
+        self._open.setdefault(name, _Session(end, owner))
 
     @contextmanager
     def busy(self, name: str | None) -> Iterator[None]:

@@ -27,12 +27,7 @@ def parse_call(line: bytes, era: str | None, version: str) -> ToolCall | None:
     `era` is that of the connection, `version` what a handshake has agreed on.
     """
     request = requests.parse(line)
-    return None if request is None else as_call(request, era, version)
-
-
-def as_call(request: dict[str, Any], era: str | None, version: str) -> ToolCall | None:
-    """Return the call that `request` asks for; None as of `parse_call`."""
-    if request["method"] != "tools/call" or requests.declares_tasks(request):
+    if request is None or request["method"] != "tools/call" or requests.declares_tasks(request):
         return None
     fields = dict(request.get("params") or {})
     name, arguments = fields.pop("name", None), fields.pop("arguments", None)

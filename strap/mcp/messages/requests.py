@@ -27,11 +27,6 @@ def parse(line: bytes) -> dict[str, Any] | None:
         message = parse_json(line)
     except (ValueError, RecursionError):
         return None
-    return as_request(message)
-
-
-def as_request(message: Any) -> dict[str, Any] | None:
-    """Return `message` if it is a JSON-RPC request and could be nothing else, or None."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return None
     if not message.keys() <= _MEMBERS:  # beside an error it would be an answer to the SDK
