@@ -16,7 +16,7 @@ from strap_agent.models.select import ModelChoice
 from strap_agent.person.consent import RunConsent
 from strap_agent.person.pause import Inviting
 from strap_agent.sites import Sites
-from strap_browser.api import read_login
+from strap_browser.api import login_file, read_login
 
 GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
@@ -116,7 +116,7 @@ def login_state(home: Path, state_id: str | None) -> dict[str, Any] | None:
     """
     if state_id is None:
         return None
-    path = home / "states" / f"{state_id}.json"
+    path = login_file(home, state_id)
     try:
         state = read_login(path)
     except FileNotFoundError:

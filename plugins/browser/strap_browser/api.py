@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from strap_browser.chromium.singleton_lock import Singleton
     from strap_browser.common.beside import beside
     from strap_browser.common.cli_options import home_option
-    from strap_browser.common.fair_json import read_login, write_fairly
+    from strap_browser.common.fair_json import write_fairly
+    from strap_browser.common.login_files import login_file, read_login
     from strap_browser.common.redaction import secrets_sent, without_secrets
     from strap_browser.common.tasks import Tasks, started
     from strap_browser.common.text import clip, quoted, strip_fence
@@ -112,7 +113,8 @@ _MODULES = {
     "chromium.singleton_lock": "Singleton",
     "common.beside": "beside",
     "common.cli_options": "home_option",
-    "common.fair_json": "read_login write_fairly",
+    "common.fair_json": "write_fairly",
+    "common.login_files": "login_file read_login",
     "common.redaction": "secrets_sent without_secrets",
     "common.tasks": "Tasks started",
     "common.text": "clip quoted strip_fence",
@@ -174,7 +176,8 @@ __all__ = [  # noqa: RUF022
     "SCRIPT_NAME", "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver",
     "Upstream", "WebSocket", "WouldResend", "arrivals_in", "beside", "box_around", "box_on_page",
     "clip", "find_firefox", "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing",
-    "is_web", "is_windowless", "load_again", "loggable_url", "logged", "make_directories",
+    "is_web", "is_windowless", "load_again", "loggable_url", "logged", "login_file",
+    "make_directories",
     "next_entry", "origin_of", "page_question", "protocol", "quoted", "read_login",
     "refuse_dialog", "script_module", "secrets_sent", "site", "spoken", "start_chromium",
     "started", "strip_fence", "try_lock", "unopened", "upstream_of", "without_query",

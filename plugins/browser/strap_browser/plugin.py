@@ -40,11 +40,12 @@ def strap_register_actions(config: Config) -> Iterable[Action]:
 
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
-    """Which browser would be launched, and how; the user's own Chrome."""
+    """Which browser would be launched, and how; the user's own Chrome; saved logins."""
     from strap_browser.chromium.install import diagnose
+    from strap_browser.common.login_files import diagnose as diagnose_logins
     from strap_browser.relay.cli import diagnose as diagnose_chrome
 
-    return [*diagnose(config), diagnose_chrome(config)]
+    return [*diagnose(config), diagnose_chrome(config), diagnose_logins(config)]
 
 
 @hookimpl

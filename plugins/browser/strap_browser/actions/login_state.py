@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, action, with_scheme, write_atomically
+from strap import ActionError, Context, Result, action, with_scheme
+from strap.credentials.sealed_files import write_sealed
 from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import ProfileParams
 from strap_browser.cdp.errors import CdpError
-from strap_browser.common.fair_json import MOST_STATE, read_login
+from strap_browser.common.login_files import MOST_STATE, login_file, read_login
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.settings.managed import PROFILE_NAME
 
@@ -40,10 +41,10 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
 
     Without `url` what the browser holds is saved now. With `url` a state saved earlier is put
     back, the page is opened for a log-in by hand or by actions, and what is there on `close` is
-    saved. States are files of Playwright's format, for the user's eyes only, in `states` in the
-    data directory.
+    saved. States are encrypted files in `states` in the data directory. A file of Playwright's
+    format there is taken as a state.
     """
-    file = ctx.config.home / "states" / f"{params.state_id}.json"
+    file = login_file(ctx.config.home, params.state_id)
     if "user_tabs" in ctx.state.profile(ctx).driver.can:
         raise unsupported_in_user_chrome(
             "Login states are neither saved nor put back", "Use another profile."
@@ -99,7 +100,7 @@ def _encoded(state: dict[str, Any]) -> bytes:
 def _write(file: Path, content: bytes) -> None:
     """Write a file that nobody else may read, as a whole or not at all."""
     try:
-        write_atomically(file, content)
+        write_sealed(file, content)
     except OSError as error:
         raise ActionError(
             f"Cannot write {str(file)!r}: {os.strerror(error.errno or 0)}.", code="state"

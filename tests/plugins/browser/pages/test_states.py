@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from strap_browser.api import read_login
 from tests.heartbeat import beating
 from tests.site.server import Reply
 from tests.support.waiting import becomes
@@ -37,6 +38,7 @@ async def test_saved_and_put_back(page, shop, shared, states):
     file = states / "shop-1.json"
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert b"ada" not in file.read_bytes()
     other = shared.as_caller("returning")
     answer = await other(
         resource="browser", action="setup_state", state_id="shop-1", url=f"{shop}/"
@@ -50,11 +52,28 @@ async def test_saved_and_put_back(page, shop, shared, states):
     await shared.router.end_session("local/returning")
 
 
+async def test_a_plain_file_is_put_back_and_encrypted(page, shop, states):
+    states.mkdir(exist_ok=True)
+    cookie = {"name": "sid", "value": "ada", "url": f"{shop}/"}
+    (states / "imported.json").write_text(json.dumps({"cookies": [cookie]}))
+    for _ in range(2):
+        assert "Hello Ada" in await page("setup_state", state_id="imported", url=f"{shop}/")
+        assert b"ada" not in (states / "imported.json").read_bytes()
+
+
+async def test_a_damaged_file_is_an_error_and_nothing_is_opened(page, shop, states):
+    await page("navigate", url=f"{shop}/login")
+    await page("setup_state", state_id="damaged")
+    (states / "damaged.json").write_bytes((states / "damaged.json").read_bytes()[:-1])
+    error = await page.fails("setup_state", state_id="damaged", url=f"{shop}/")
+    assert (error.code, error.hint) == ("state", "Remove it and log in anew.")
+
+
 async def test_half_a_character_is_kept(page, shop, states):
     await page("navigate", url=f"{shop}/login")
     await page("evaluate", text=r"localStorage.setItem('half', 'a\ud800b'); 0")
     assert "Saved" in await page("setup_state", state_id="half")
-    [site] = json.loads((states / "half.json").read_text(encoding="utf-8"))["origins"]
+    [site] = read_login(states / "half.json")["origins"]
     assert {"name": "half", "value": "a\ud800b"} in site["localStorage"]
     await page("evaluate", text="localStorage.clear(); 0")
     assert "Restored" in await page("setup_state", state_id="half", url=f"{shop}/")
@@ -119,7 +138,7 @@ async def test_saved_on_close(page, shop, shared, states):
     assert closed.startswith(
         "Saved the state 'later' (1 cookie, storage of 1 site).\nClosed 1 page"
     )
-    assert json.loads((states / "later.json").read_text())["cookies"][0]["value"] == "ada"
+    assert read_login(states / "later.json")["cookies"][0]["value"] == "ada"
     assert not list(states.glob(".*"))
 
 

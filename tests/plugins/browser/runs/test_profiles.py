@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from strap_browser.api import read_login
 from tests.site.server import Reply, serve
 from tests.support.caller import Caller
 from tests.support.model_server import act, done
@@ -86,7 +87,7 @@ async def test_a_saved_login_is_used_and_not_written(lab, members):
     answer = await lab.run(done("ok"), url=f"{members}/club", state_id="grace")
     assert answer["status"] == "success"
     assert "member=grace" in str([body["messages"] for body in lab.model.asked[asked:]])
-    assert saved.read_text() == text
+    assert read_login(saved) == json.loads(text)
     assert list(states.iterdir()) == [saved]
     answer = await lab.run(done("ok"), url=f"{members}/club")
     assert "member=" not in str(lab.model.asked[-1]["messages"])
