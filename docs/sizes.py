@@ -19,7 +19,7 @@ ADDS = {
     "agent": "the browser agent: `eval` and its runs",
     "documents": "Word, Excel, PowerPoint, OpenDocument, EPUB and feeds in `http.fetch`",
     "extract": "the main content of pages; without it you get the whole page as plain Markdown",
-    "oauth": "access tokens of OAuth issuers in `strap serve --http`",
+    "oauth": "access tokens of OAuth issuers in `strap serve --http`; saved logins encrypted",
     "pdf": "the text of PDF files",
     "playwright": "Playwright servers, and its download of a browser",
     "ray": "batches on Ray; not in `all`",
