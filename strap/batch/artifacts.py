@@ -34,10 +34,7 @@ class Wanted:
 
 
 async def kept(folder: Path, key: str, outcome: Outcome) -> Outcome:
-    """Write what a worker returned to a file, whose path below the batch is told instead.
-
-    Raises `OSError`.
-    """
+    """Write a worker's archive to a file and put its path into the row; raises `OSError`."""
     content = outcome.pop("archive", None)
     if content is None:
         return outcome

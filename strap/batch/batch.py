@@ -51,20 +51,14 @@ class Batch:
         return len(self._known.failed)
 
     def check(self, items: Iterable[Entry], *, line: str | None = None) -> int:
-        """Read a source to its end and return the number of its entries; nothing is run.
-
-        Raises `UsageError` for an entry that is no item, and where an id stands for two.
-        """
+        """Count the entries of a source without running any; raises `UsageError`."""
         reader, index = Reader(line), 0
         for index, entry in enumerate(items, 1):
             self._remember(reader.read(entry, index))
         return index
 
     def refuse_alike(self, items: Iterable[Entry], *, line: str | None = None) -> None:
-        """Raise `UsageError` where every item is refused for one reason, before any is run.
-
-        Where there are more than 1,000 they are run: each has its own row then.
-        """
+        """Raise `UsageError` where each of up to 1,000 items is refused for the same reason."""
         reader, why = Reader(line), None
         for number, entry in enumerate(islice(items, FOREMOST + 1), 1):
             if number > FOREMOST:

@@ -60,10 +60,7 @@ class Driver:
             slot.cancel()
 
     async def rows(self) -> AsyncGenerator[Row]:
-        """Yield the rows as they come, each of them journalled.
-
-        Raises what keeps the batch from going on: `OSError` of the journal, an error of the source.
-        """
+        """Yield the rows, each journalled; raises `OSError` and errors of the source."""
         running = asyncio.create_task(self._run())
         self._tasks = [running, asyncio.create_task(self._sync())]
         try:

@@ -38,10 +38,7 @@ def engine_names(config: Config) -> tuple[str, ...]:
 
 
 def executor_named(name: str, config: Config, plugins: Plugins | None = None) -> Executor | None:
-    """Return the executor called so, None for `local`; raises `StartupError` for an unknown one.
-
-    Loads the plugins where none are given and they are needed.
-    """
+    """Return the executor of that name, None for `local`; raises `StartupError`."""
     if name == LOCAL:
         return None
     executors = (plugins or loader.load((), config)).executors

@@ -88,11 +88,7 @@ def rows(folder: Path) -> Iterator[Row]:
 
 @contextmanager
 def open_journal(folder: Path) -> Iterator[Journal]:
-    """Open the journal of a batch for its one writer; raises `JournalInUse`, `OSError`.
-
-    Where a batch does not come to be, as its table is none or its engine does not start, nothing
-    is left of it.
-    """
+    """Open the journal for one writer, undone on failure; raises `JournalInUse`, `OSError`."""
     made = not folder.exists()
     with Journal(folder / JOURNAL) as journal:
         try:
@@ -107,11 +103,7 @@ def open_journal(folder: Path) -> Iterator[Journal]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest, an empty one where a batch has none: it is from Python or just begins.
-
-    Raises `UsageError` where there is no batch, or one of a later strap, and where the manifest is
-    damaged or cannot be read.
-    """
+    """Return the manifest, empty without one; raises `UsageError` if damaged or too new."""
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes())
@@ -140,18 +132,12 @@ def fingerprint(source: Path, line: str | None) -> str:
 
 
 def is_checked(folder: Path, source: str) -> bool:
-    """Whether the last source that was checked for this batch is the one with this fingerprint.
-
-    Raises `UsageError` as `read_manifest` does.
-    """
+    """Whether the source with this fingerprint was checked last; raises `UsageError`."""
     return read_manifest(folder).get("checked") == source != ""
 
 
 def write_manifest(folder: Path, **entries: Any) -> None:
-    """Keep what a batch is about; what was said before stays unless it is said anew.
-
-    Raises `UsageError` as `read_manifest` does.
-    """
+    """Merge into the manifest what a batch is about; raises `UsageError`."""
     new = {"format": FORMAT, "started": time.time()}
     manifest = {**new, **read_manifest(folder), "strap": __version__, **entries}
     write_atomically(folder / MANIFEST, json.dumps(manifest, indent=2).encode())

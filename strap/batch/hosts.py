@@ -7,10 +7,7 @@ from contextlib import asynccontextmanager
 
 
 class Hosts:
-    """Turns of items, by the host of their first address; items without one need none.
-
-    `at_a_time` 0 is no limit; `rates` are items a second by host.
-    """
+    """Turns of items by the host of their first URL; `at_a_time` 0: no limit, `rates` a second."""
 
     def __init__(self, at_a_time: int, rates: Mapping[str, float]) -> None:
         self._at_a_time = at_a_time

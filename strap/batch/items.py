@@ -54,11 +54,7 @@ def digest_of(text: str | bytes) -> bytes:
 
 
 class Reader:
-    """Makes items from the entries of a source: lines of a table, or dicts from Python.
-
-    `line` is a call with columns in braces: `http fetch url={url}`; without one an entry is the
-    arguments of a call, or has `steps`. The text of a column is never taken apart.
-    """
+    """Makes items from table lines or dicts; `line` is a call with columns in braces."""
 
     def __init__(self, line: str | None = None) -> None:
         """Raises `UsageError` for a line that is no call, or the same one for all entries."""

@@ -71,10 +71,7 @@ def read(config: Config, **given: Any) -> BatchOptions:
 
 
 def of_workers(config: Config, files: Path, options: BatchOptions) -> Config:
-    """Return the configuration of workers: nobody launches browsers, no item sees another.
-
-    Actions write to `files`.
-    """
+    """Return the configuration of workers: no launches, isolated items, outputs in `files`."""
     browser = {
         "auto_launch": True,
         "max_runs": min(options.concurrency, 16),  # the most that the setting takes

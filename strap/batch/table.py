@@ -22,10 +22,7 @@ Record = dict[str, Any]
 
 
 def export(rows: Iterable[Row], path: Path, inputs: Mapping[str, Any] | None = None) -> int:
-    """Write rows in the format that the file's name ends with; returns how many.
-
-    `inputs` are the entries of the source by key, for a further column. Raises `UsageError`.
-    """
+    """Write rows in the format of the file's suffix and return how many; raises `UsageError`."""
     if path.suffix not in _WRITERS:
         valid = ", ".join(_WRITERS)
         raise UsageError(f"{path} is of no kind that is known (valid: {valid}).")

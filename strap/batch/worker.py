@@ -23,10 +23,7 @@ ENDING = 30.0
 async def run_calls(
     router: Router, key: str, calls: Calls, wanted: Wanted = NONE, limit: float | None = None
 ) -> Outcome:
-    """Make the calls of an item up to the first that fails; raises nothing but cancellation.
-
-    With an archive of the run that the row names, where it is `wanted`. `limit` is in seconds.
-    """
+    """Make the calls of an item up to the first failure, adding the run's archive if `wanted`."""
     caller = Caller(session=key)
     started, began = time.time(), time.monotonic()
     try:

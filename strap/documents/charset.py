@@ -1,7 +1,4 @@
-"""From bytes to text: byte order mark, header, `meta`, UTF-8, then a guess, else Windows-1252.
-
-https://html.spec.whatwg.org/#determining-the-character-encoding
-"""
+"""Bytes to text as in WHATWG HTML: BOM, header, `meta`, UTF-8, a guess, else Windows-1252."""
 
 import codecs
 import re
@@ -21,8 +18,7 @@ _TAGS = re.compile(
     rb"|meta(?=[\s/])(?P<meta>(?:\"[^\"]{0,1000}\"|'[^']{0,1000}'|[^>\"'])*+))",
     re.IGNORECASE | re.DOTALL,
 )
-"""What may name an encoding; and what is but text to its end, so that nothing in it is taken for
-that: comments (`<!-->` is a whole one), scripts and the like."""
+"""Tags that may name an encoding, and raw text (comments, scripts) that cannot."""
 # A name begins where none is under way: to try at each of its letters takes the square of them.
 _ATTRIBUTE = re.compile(
     rb"(?<![^\s/=>\"'])([^\s/=>\"']++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']++))"
@@ -126,10 +122,7 @@ _PLAIN = frozenset(
 
 
 def decode(body: bytes, content_type: str, *, markup: bool) -> str:
-    """Decode `body`; bytes that do not fit become U+FFFD.
-
-    `content_type` is the header's value; `markup` tells to look for a declaration in the body.
-    """
+    """Decode `body`, with U+FFFD for bad bytes; `markup`: look for a declaration inside."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")

@@ -22,10 +22,7 @@ class Content:
 
 
 def part(document: Content, start: int, max_tokens: int) -> tuple[str, int | None]:
-    """Return the answer from character `start` on, and where the next part starts, if any.
-
-    Raises `UsageError` for a `start` behind the end.
-    """
+    """Return the part from `start` on and the next start; raises `UsageError` behind the end."""
     total = len(document.text)
     if start and start >= total:
         raise UsageError(

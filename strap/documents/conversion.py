@@ -15,10 +15,7 @@ _TOLD = 4_000
 
 @record
 class Converted:
-    """The Markdown of a file, or in `problem` why there is none, as the rest of a sentence.
-
-    `trace` is the traceback of an error that says nothing of the file.
-    """
+    """The Markdown of a file, or a `problem` and the `trace` of an error of foreign code."""
 
     text: str = ""
     problem: str = ""
@@ -26,10 +23,7 @@ class Converted:
 
 
 def convert(content: bytes, *, function: str, media_type: str, url: str | None = None) -> Converted:
-    """Call the converter `function` (`package.module:name`); never raises for what it does.
-
-    It takes the `url` of the file too, unless that is None.
-    """
+    """Call the converter `package.module:name`, with `url` unless it is None; never raises."""
     module, _, name = function.partition(":")
     further = () if url is None else (url,)
     try:

@@ -36,11 +36,7 @@ class Readers:
         return found
 
     async def file(self, content: bytes, name: str, media_type: str = "") -> tuple[str, str]:
-        """Return the text of a file, Markdown where it is converted.
-
-        Else an empty text and a sentence on why there is none. `media_type` is what is said of it:
-        the bytes may tell another.
-        """
+        """Return the text of a file, as Markdown if converted, or "" and why there is none."""
         kind, media_type = kind_of(media_type, content)
         text = ""
         if kind != "binary":
@@ -50,10 +46,7 @@ class Readers:
     async def read(
         self, content: bytes, name: str, media_type: str, text: str, url: str = ""
     ) -> tuple[str, str]:
-        """Return a file of `media_type` as `file` does; `text` is its own, empty if it has none.
-
-        Its own text comes with a sentence where it should have been another, and is none.
-        """
+        """Return a file as `file` does; `text` is its own, with a note where it is a bad one."""
         as_type = converted_type(media_type, text) if text else media_type
         converter = self.converter(name, as_type)
         if converter is None or (text and converter.extra is not None and converter.extra.missing):

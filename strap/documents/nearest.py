@@ -36,11 +36,7 @@ Counts = tuple[int, ...]
 
 
 def nearest_passages(document: Content, text: str, start: int, max_tokens: int) -> Found | None:
-    """Return the answer with the passages from `start` on that have the most words of `text`.
-
-    A word counts the more, the fewer blocks of the document have it. None where no block has at
-    least one in three of the words.
-    """
+    """Return the best passages by BM25; None where no block has a third of the words."""
     words = list(dict.fromkeys(_WORD.findall(text.casefold())))
     until = time.monotonic() + SECONDS
     counted = list(_counted(document.text, words, start, until))

@@ -116,10 +116,7 @@ def _hits(text: str, words: list[str], start: int, until: float) -> Iterator[re.
 def _search(
     word: re.Pattern[str], length: int, text: str, start: int, end: int, until: float
 ) -> int | None:
-    """Return where a word of `length` characters is, None if it is not between `start` and `end`.
-
-    Raises `ActionError` when it is later than `until` (`time.monotonic`).
-    """
+    """Return where a word is from `start` to `end`, or None; raises `ActionError` after `until`."""
     for at in range(start, end, _PIECE):
         if time.monotonic() > until:
             raise too_long(text)

@@ -30,11 +30,7 @@ _METADATA_NAMES = frozenset(("metadata", "instance-data", "metadata.google.inter
 
 @record
 class VettedURL:
-    """A URL that passed the guard, in canonical form.
-
-    `address` is the IP address where the host is one. `space` is None until a name is resolved,
-    and `addresses`, the only ones to connect to, are empty until then.
-    """
+    """A URL that passed the guard; `space` is None and `addresses` empty until it is resolved."""
 
     url: str
     scheme: str
@@ -88,20 +84,14 @@ class Guard:
         self._led_from = Space.LOOPBACK
 
     def also(self, check: Callable[[str], None], rules: Sequence[str] = ()) -> "Guard":
-        """Return a guard with the same rules and one more: `check` may raise for a URL.
-
-        `rules` tell two such guards apart.
-        """
+        """Return this guard with one more `check`, which may raise; `rules` tell two such apart."""
         other = copy(self)
         other._further = (*self._further, check)  # noqa: SLF001 - a copy of this very class
         other.rules = (*self.rules, *rules)
         return other
 
     def proxied(self, takes: Callable[[VettedURL], bool]) -> "Guard":
-        """Return a guard with the same rules that leaves names to a proxy to resolve.
-
-        It does for targets that `takes` holds for; they count as public, and have no addresses.
-        """
+        """Return this guard for a proxy, which resolves the targets that `takes` holds for."""
         other = copy(self)
         other._left = takes  # noqa: SLF001 - a copy of this very class
         return other
@@ -113,10 +103,7 @@ class Guard:
         return other
 
     def reserve(self, port: int, kind: Kind | None = None) -> None:
-        """Refuse `port` of this machine from now on: it is strap's own.
-
-        With `kind` this process listens there, and the user's other processes refuse it too.
-        """
+        """Refuse `port`, strap's own; with `kind` the user's other processes refuse it too."""
         self._reserved.add(port)
         if kind is not None:
             self._ports.add(port, kind)
@@ -133,11 +120,7 @@ class Guard:
     def check_url(
         self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
     ) -> VettedURL:
-        """Check syntax, scheme, port, host name and a literal address, without a look-up.
-
-        `source` is the page or the redirect that leads to `url`; an unresolved one counts as
-        public. Raises `UsageError` for what is no URL and `PolicyDenied`.
-        """
+        """Check a URL led to by `source`, no look-up; raises `UsageError`, `PolicyDenied`."""
         parsed = parse(url, schemes)
         target = VettedURL(url=parsed.url, scheme=parsed.scheme, host=parsed.host, port=parsed.port)
         exact = (parsed.host, parsed.port) in self._allowed
@@ -167,21 +150,14 @@ class Guard:
     async def resolve(
         self, target: VettedURL, source_space: Space | None = None
     ) -> tuple[str, ...]:
-        """Return the addresses to connect to, all vetted: one bad answer refuses the name.
-
-        `source_space` is the space of the page or redirect that leads to `target`. Raises
-        `PolicyDenied`, and `ActionError` with code `dns`.
-        """
+        """Return the addresses, all vetted; raises `PolicyDenied`, `ActionError` (code `dns`)."""
         space = self._led_from if source_space is None else source_space
         return (await self._resolved(target, space)).addresses
 
     async def check(
         self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
     ) -> VettedURL:
-        """`check_url` and `resolve` at once: the target with its space and its addresses.
-
-        Of a server on this machine also `check_path`.
-        """
+        """Check and resolve at once: the target with its space and addresses."""
         target = self.check_url(url, source, schemes=schemes)
         target = await self._resolved(target, self._space_of(source))
         await self.check_path(target, urlsplit(target.url).path)

@@ -40,21 +40,14 @@ class Peers:
             self._kernel = None
 
     def is_stranger(self, peer: Address, here: Address) -> bool:
-        """Whether the socket at `peer`, connected to `here`, is not known to be the user's own.
-
-        A socket that was closed meanwhile is nobody's. There are no strangers on systems that do
-        not tell.
-        """
+        """Whether the socket at `peer` is another user's; closed and unknown ones are not."""
         try:
             return self.owner(peer, here) != os.geteuid()
         except OSError:
             return False
 
     def owner(self, peer: Address, here: Address) -> int | None:
-        """Return the user of the socket at `peer`, connected to `here`; None: there is no such.
-
-        Both are numeric addresses of one family. Raises `OSError` where the system does not tell.
-        """
+        """Return the user of the socket at `peer`, None without one; raises `OSError`."""
         owner = self._asked(peer, here)
         return _listed(peer, here) if owner is None and not self._tells else owner
 

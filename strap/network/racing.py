@@ -15,10 +15,7 @@ async def first_connection(
     connect: Callable[[str], Awaitable[T]],
     close: Callable[[T], Awaitable[None]],
 ) -> T:
-    """Return the first connection that `connect` makes; raises the last failure if none succeeds.
-
-    Attempts that lose are cancelled, and `close` is called for those that connected all the same.
-    """
+    """Return the first connection made, closing the others; raises the last failure."""
     waiting = list(addresses)
     running: set[asyncio.Future[T]] = set()
     failures: list[BaseException] = []

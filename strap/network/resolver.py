@@ -18,11 +18,7 @@ LOOKUPS = 16
 
 
 class SystemResolver:
-    """`getaddrinfo` in threads.
-
-    A stuck `getaddrinfo` cannot be interrupted. It keeps its slot until it returns, so that the
-    number of threads is bounded, and its thread is a daemon, so that the process can exit.
-    """
+    """`getaddrinfo` in a bounded number of daemon threads: a stuck one cannot be interrupted."""
 
     def __init__(self) -> None:
         self._slots: asyncio.Semaphore | None = None

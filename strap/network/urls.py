@@ -42,10 +42,7 @@ _BAD_PORTS = frozenset(
 
 @record
 class ParsedURL:
-    """A URL in canonical form: lower-case ASCII host without trailing dot, no default port.
-
-    `disguised` tells that the host was not written in its canonical spelling.
-    """
+    """A URL in canonical form; `disguised` tells that its host was written otherwise."""
 
     url: str
     scheme: str
@@ -61,11 +58,7 @@ class ParsedURL:
 
 
 def with_scheme(url: str) -> str:
-    """Complete a bare `localhost:3000` or `example.com`; anything else is left as it is.
-
-    A host gets `https`; local names, IP addresses and hosts with another port than 443 or 8443 get
-    `http`, as browsers do it for what is typed without a scheme.
-    """
+    """Complete `localhost:3000` to http, `example.com` to https, as browsers do."""
     url = url.strip()
     if _WITH_SCHEME.match(url) or not url or url.startswith(("/", "?", "#", ".")):
         return url
@@ -73,11 +66,7 @@ def with_scheme(url: str) -> str:
 
 
 def without_dot_segments(path: str) -> str:
-    """Return the absolute `path` without `.` and `..`, also where they are percent-encoded.
-
-    Rules and scopes are about paths: what is checked has to be what is sent
-    (https://url.spec.whatwg.org/#path-state).
-    """
+    """Return `path` without dot segments, encoded or not: what is checked must be what is sent."""
     kept: list[str] = []
     plain = ""
     for segment in path.removeprefix("/").split("/"):
@@ -97,11 +86,7 @@ def shown(url: str) -> str:
 
 
 def parse(url: str, schemes: tuple[str, ...]) -> ParsedURL:
-    """Parse an absolute URL.
-
-    Raises `UsageError` for what is not a URL or can be read in two ways, and `PolicyDenied` for
-    another scheme than `schemes`.
-    """
+    """Parse an absolute URL; raises `UsageError` if unclear, `PolicyDenied` for other `schemes`."""
     url = url.strip(" \t\r\n")
     if len(url) > MAX_URL:
         raise _invalid(url, f"is longer than {MAX_URL:,} characters")
@@ -238,10 +223,7 @@ def to_ascii(url: str, text: str) -> str:
 
 
 def _any_ipv4(labels: list[str]) -> IPv4Address | None:
-    """Read the forms that `inet_aton` and browsers take: short, decimal, octal, hexadecimal.
-
-    https://url.spec.whatwg.org/#concept-ipv4-parser
-    """
+    """Read IPv4 as `inet_aton` and browsers do (WHATWG URL, IPv4 parser)."""
     if len(labels) > 4 or not all(_NUMBER.fullmatch(label) for label in labels):
         return None
     try:

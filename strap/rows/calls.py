@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from strap.workers.pool import Workers
 
 SECONDS = 6.0
-"""Computing that reading a page for rows may take: 2,000 records take 1 s, and 3 s on a core that
-others use as well."""
+"""Seconds of computing for the rows of a page: 2,000 records take 1 s, 3 s on a busy core."""
 SAMPLE = 3
 """Rows that an answer shows of those in a file."""
 _CELL = 200
@@ -69,10 +68,7 @@ class RowFields(Params):
 
 @record
 class Rows:
-    """Rows of one page or several: values by the `names` of columns, those that there are.
-
-    `selector` finds the records on the page at `url`; `notes` tell what is missing.
-    """
+    """Rows by `names` of columns; `selector` finds the records at `url`, `notes` what lacks."""
 
     names: Sequence[str]
     rows: Sequence[dict[str, Any]]
@@ -92,10 +88,7 @@ class Rows:
 
 
 def rows_file(params: RowFields, outputs: Outputs) -> Path | None:
-    """Return the file that shall take the rows, None where none is asked for.
-
-    Raises `UsageError` for what can be none, `ActionError` (code "output") for one that exists.
-    """
+    """Return the file for the rows, None without one; raises `UsageError`, `ActionError`."""
     if params.output is None:
         return None
     path = outputs.resolve(params.output)
@@ -119,13 +112,7 @@ async def read_rows(
     first: int = 1,
     cut: bool = False,
 ) -> Rows:
-    """Return the rows of the HTML `page` from `url`; `first` is the number of the first one.
-
-    `function` is what the worker calls in place of `extract`, with the same arguments; `cut` tells
-    that `page` is not all of it. Raises `UsageError` for rules, a selector or a schema that are
-    none, `ActionError` with code "no_records" where nothing matches, "schema" for a row that does
-    not fit, "too_long".
-    """
+    """Return the rows of `page`, read by `function`; raises `UsageError` and `ActionError`."""
     from strap.workers.pool import Job
 
     job = Job(
@@ -193,10 +180,7 @@ async def answer_rows(
     max_tokens: int | None,
     path: Path | None = None,
 ) -> Result:
-    """Return the answer: rows as CSV up to the budget, or the first of those that went to `path`.
-
-    Raises `UsageError` for a `start` behind the end.
-    """
+    """Return rows as CSV up to the budget, or the first of those in `path`; raises `UsageError`."""
     total = len(found.rows)
     if params.start and params.start >= total:
         there = f"there {'is' if total == 1 else 'are'} {counted(total, 'row')}"

@@ -34,10 +34,7 @@ ADDRESSES = frozenset(("href", "src", "action", "data-src"))
 
 
 def parse(page: str, url: str, *, hidden: bool = False) -> "tuple[HtmlElement, str] | None":
-    """Return the root of `page` without what nobody sees, and what its addresses are relative to.
-
-    With `hidden`, what the page hides stays. None for what is no page to a lenient parser either.
-    """
+    """Return root and base address without what nobody sees, unless `hidden`; None: no page."""
     from lxml import etree  # type: ignore[import-untyped]
 
     root = html_tree.parse(page)

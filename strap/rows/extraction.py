@@ -64,11 +64,7 @@ class _NoRecords(Exception):
 def extract(
     content: bytes, *, url: str, selector: str, rules: str, schema: str, first: int = 1
 ) -> Extracted:
-    """Return the rows of a page in UTF-8 from `url`; `first` is the number of the first one.
-
-    What the page hides is looked at where a selector or a rule is given that finds nothing else:
-    tabs, details that open on a click, what a script shows once it is loaded.
-    """
+    """Return the rows of a page; hidden parts count where a selector or rule finds nothing else."""
     page = content.decode("utf-8", "replace")
     asked = {"selector": selector, "rules": rules, "schema": schema}
     found = _extract(page, url, **asked, first=first, hidden=False)

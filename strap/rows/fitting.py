@@ -52,10 +52,7 @@ def named_by(schema: dict[str, Any], name: str) -> str | None:
 
 
 def fit(rows: list[dict[str, Any]], schema: dict[str, Any], first: int) -> list[dict[str, Any]]:
-    """Return the rows with their values as the schema has them; raises `Misfit`.
-
-    `first` is the number of the first of them.
-    """
+    """Return rows with values as the schema has them; raises `Misfit` with a row's number."""
     from strap.json.schema import problems
 
     told = schema.get("properties")
@@ -88,11 +85,7 @@ def _as(value: str, types: tuple[str, ...]) -> Any:
 
 
 def number_in(text: str) -> float | None:
-    """Return the only number in a text, as in "$1,234.50" or "1.234,50 €"; None if there are more.
-
-    Of two kinds of signs the last one is the decimal one. A comma before three digits parts
-    thousands; a single point is decimal.
-    """
+    """Return the only number in "$1,234.50" or "1.234,50 €"; None if there are more."""
     found = _NUMBER.findall(text)
     if len(found) != 1:
         return None

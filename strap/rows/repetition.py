@@ -236,10 +236,7 @@ def _shape(record: Record) -> set[str]:
 
 
 def _sequences(members: "Sequence[HtmlElement]") -> tuple[list[Record], list[Record]]:
-    """Return the records that begin with each member and end before the next, if they are such.
-
-    First those of the usual length, which tell what the page repeats; then all, with what each has.
-    """
+    """Return the records from each member to the next: the usual lengths first, then all."""
     parent, often = Counter(each.getparent() for each in members).most_common(1)[0]
     if members[0].tag not in _STARTS or often < _TOGETHER * len(members):
         return [], []
@@ -268,10 +265,7 @@ def _sequences(members: "Sequence[HtmlElement]") -> tuple[list[Record], list[Rec
 
 
 def _least(length: int, count: int) -> list[float]:
-    """How many elements each record has at least, of `length` that most have.
-
-    With fewer a heading alone would be one, and the last one a link to more of them.
-    """
+    """The least number of elements of a record, so that no heading alone is one."""
     return [_LEAST * length] * (count - 1) + [max(2, length - 1)]
 
 

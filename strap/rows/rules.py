@@ -23,10 +23,7 @@ class BadRule(ValueError):
 
 @record
 class Rule:
-    """The field `name`: text, or `attribute`, of the first element that `css` finds in a record.
-
-    Without `css` it is the record itself.
-    """
+    """Field `name`: text or `attribute` of the first match of `css`, or of the record itself."""
 
     name: str
     css: str

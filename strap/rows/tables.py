@@ -76,10 +76,7 @@ def _span(cell: "HtmlElement", name: str) -> int:
 
 
 def _headers(table: "HtmlElement") -> list[str]:
-    """The names of the columns: the last row of headers above the data, numbers for what has none.
-
-    One cell across a table is the title of all of it, or of the rows below.
-    """
+    """Names of columns: the last header row above the data, numbers where there is none."""
     above: list[str] = []
     lines = [cells for _, cells in _grid(table) if cells]
     width = max(map(len, lines), default=0)

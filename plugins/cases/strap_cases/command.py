@@ -144,7 +144,6 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
 
 
 def _new(words: Sequence[str]) -> Path:
-    """Write a case file to begin with; raises `UsageError`."""
     if len(words) != 2 or urlsplit(words[0]).scheme not in ("http", "https"):
         what = "strap test new takes an address and a title"
         raise UsageError(f"{what}; write strap test new http://localhost:3000/login 'Log in'.")
@@ -198,7 +197,6 @@ def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any
 
 
 def _report(words: Sequence[str], options: dict[str, Any]) -> int:
-    """Make the reports of runs anew; raises `UsageError`."""
     from strap_cases.reports.terminal import Terminal
     from strap_cases.running.merging import merge
     from strap_cases.running.run import exit_status

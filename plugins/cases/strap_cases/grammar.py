@@ -25,10 +25,7 @@ class Kind(NamedTuple):
 
 
 def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
-    """Return the check that a text says, its values filled in; raises `UsageError`.
-
-    The text is split first and filled then: a value cannot change what a check means.
-    """
+    """Parse a check, then fill its values, which cannot change its meaning; raises `UsageError`."""
     scanner = Scanner(source, values)
     negative = scanner.take("no")
     name = _kind(scanner)

@@ -50,10 +50,7 @@ class Problems:
 
     @contextmanager
     def at(self, line: int) -> Iterator[None]:
-        """Note a `UsageError` that is raised inside as a problem of that line.
-
-        `BadCases` know their lines themselves.
-        """
+        """Note a `UsageError` raised inside as a problem of that line; `BadCases` know theirs."""
         try:
             yield
         except BadCases as bad:

@@ -23,10 +23,7 @@ SAMPLES: Mapping[str, str] = {"attempt": "1", "unique": "abcdefgh"}
 def read_cases(
     paths: Sequence[Path], *, base_url: str = "", params: Mapping[str, str] | None = None
 ) -> list[Case]:
-    """Return the cases of files, and of all `*.case.md` in folders; raises `BadCases`.
-
-    `base_url` and `params` win over those of the files.
-    """
+    """Return the cases of files and folders, `params` winning over theirs; raises `BadCases`."""
     links = list[Problem]()
     cases, problems = read_files(_files(paths, links), base_url=base_url, params=params)
     if problems or links:

@@ -53,10 +53,7 @@ class Scanner:
         return int(word)
 
     def text(self, *, may_be_empty: bool = False) -> Text:
-        """Read a string in double quotes, or a regular expression.
-
-        An empty one is contained in everything, so that a check of it would say nothing.
-        """
+        """Read a non-empty string in double quotes, or a regular expression."""
         if self.rest.startswith('"'):
             value = self._string()
             if not value.strip() and not may_be_empty:

@@ -63,11 +63,7 @@ class RawCase:
 
 
 def split(document: Document, stem: str, problems: Problems) -> list[RawCase]:
-    """Return the cases of a document: one for each heading of level 2, or the whole as one.
-
-    A file with a heading of level 1 such as `# Task` is of the original form: one case, whose
-    other headings of lower levels are prose.
-    """
+    """Return the cases of a document: one a heading of level 2; the original form is one case."""
     end, begin = len(document.lines), document.front.end if document.front else 0
     tops = [h for h in document.headings if h.level == 1]
     if any(_meaning(h) == "steps" for h in tops):

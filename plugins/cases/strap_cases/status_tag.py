@@ -15,11 +15,7 @@ _ANSWER = re.compile(r"\s*(\d+)\s*:\s*(yes|no)\b", re.IGNORECASE)
 
 
 def parse_status(text: str) -> StatusTag | None:
-    """Return the status that the agent gives its task; None without one, or with two.
-
-    Only a tag alone on the last non-blank line counts, so that a quoted one does not. Every other
-    line that is a tag must say the same.
-    """
+    """Return the status of the tag on the last line; None without one, or where lines disagree."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or not _TAG.fullmatch(lines[-1]):
         return None
@@ -38,10 +34,7 @@ def _known(tag: str) -> StatusTag | None:
 
 
 def answers(text: str, count: int) -> tuple[bool | None, ...]:
-    """Return yes, no or None for each of the expectations 1 to `count`.
-
-    The answers are lines such as `1: yes - the total is bold`; two that differ are none.
-    """
+    """Return yes, no or None for each expectation, from lines such as `1: yes - it is bold`."""
     found: dict[int, set[bool]] = {}
     for line in text.splitlines():
         if (match := _ANSWER.match(line)) and len(match[1]) < 6:

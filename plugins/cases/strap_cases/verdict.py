@@ -83,10 +83,7 @@ def attempt_verdict(happened: AttemptFacts) -> Verdict:
 
 
 def case_verdict(attempts: Sequence[Verdict], *, xfail: str = "") -> Verdict:
-    """Return the verdict of a case: that of its last attempt, flaky if others came before.
-
-    With `xfail`, the reason why it should fail, failed is xfailed and passed is failed.
-    """
+    """Return the verdict of the last attempt, flaky after others; `xfail` turns it round."""
     last = attempts[-1]
     if last.status == "passed" and xfail:
         return Verdict(status="failed", reason=f"unexpectedly passes: {xfail}", cause="unclear")

@@ -1,7 +1,4 @@
-"""All actions, in the order in which the tool definition names them.
-
-`actions.json` repeats what they declare, and is what the plugin reads: `python docs/generate.py`.
-"""
+"""All actions in the order of the tool definition; `docs/generate.py` writes `actions.json`."""
 
 from collections.abc import Callable
 from typing import Any

@@ -24,10 +24,7 @@ LIBRARIES = ("html_to_markdown", "strap_http.extraction.mainpart", "trafilatura"
 def open_state(
     settings: HttpSettings, home: Path, secrets: Secrets, converters: Iterable[Converter]
 ) -> HttpState:
-    """Return a state; `home` is the data directory.
-
-    The caller closes the transport of its client, and its workers.
-    """
+    """Return a state below `home`; the caller closes its transport and its workers."""
     cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
     client = HttpClient(
         settings=settings,

@@ -76,7 +76,6 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
 async def _crawled(
     params: CrawlParams, crawls: "Kept[Crawl]", sink: "Gathering"
 ) -> "tuple[Crawl, int]":
-    """Begin or go on with a crawl; returns it, and how many pages it had before."""
     from strap_http.sites.crawler import begin, crawl_on
 
     folder, asking = sink.folder, sink.visitor

@@ -19,11 +19,7 @@ _ALONE = "this url alone with "
 async def fetch_several(
     urls: Sequence[str], fields: Mapping[str, Any], ctx: Context[Any], *, seconds: float
 ) -> Result:
-    """Fetch all of `urls` with the same `fields`, as calls of their own.
-
-    `data["results"]` has the data of each, or its `error`; they share the size of the answer, which
-    is an error where each of them failed.
-    """
+    """Fetch all `urls` with the same `fields`; `data["results"]` has the data or error of each."""
     share = max((ctx.max_tokens or DEFAULT_MAX_TOKENS) // len(urls), LEAST)
     hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
     fields = {**fields, "max_tokens": share, "session": ctx.call.params.session}

@@ -60,10 +60,7 @@ class Api:
         headers: Mapping[str, str] | None = None,
         json: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send a request and return whatever the service answers.
-
-        Raises `ActionError` if it does not answer, `PolicyDenied` for where it must not be sent.
-        """
+        """Send a request and return its answer; raises `ActionError`, `PolicyDenied`."""
         fields = {"Accept": "application/json", "Accept-Encoding": "gzip", **(headers or {})}
         try:
             async with asyncio.timeout(self._seconds):

@@ -156,10 +156,7 @@ class Engine(ABC):
 
     @classmethod
     def resolve(cls, settings: "SearchSettings") -> "type[Engine]":
-        """Return the class that answers with these settings.
-
-        Raises `ActionError` (`strap_search.failures.no_way`) where a setting is missing.
-        """
+        """Return the class for these settings; raises `ActionError` if one is missing."""
         return cls
 
     def __init__(self, engines: EngineContext) -> None:

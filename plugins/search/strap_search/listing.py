@@ -28,11 +28,7 @@ def hits(
     picture: Pictured | None = None,
     always: bool = False,
 ) -> tuple[Hit, ...]:
-    """Read the list at `path`, as in `web.results`.
-
-    One that is not there is empty, unless the API `always` has it. Raises `ActionError` for what
-    has another form.
-    """
+    """Read the list at `path`, empty if absent unless `always` there; raises `ActionError`."""
     try:
         found: Any = read_json(reply.body)
         for name in path.split("."):

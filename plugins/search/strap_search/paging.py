@@ -28,11 +28,7 @@ log = logging.getLogger("strap.search")
 
 @record
 class ResultPage:
-    """The results of one call: `hits` are those after the first `skipped`.
-
-    `failure` is why there are fewer than asked for, `strays` the number of results from other
-    sites than the one that was asked for.
-    """
+    """Hits of one call after `skipped`; `failure` is why there are fewer, `strays` other sites'."""
 
     hits: tuple[Hit, ...]
     skipped: int = 0
@@ -55,10 +51,7 @@ class PageCursor:
         self._one_at_a_time = asyncio.Lock()
 
     async def window(self, *, skip: int, limit: int, seconds: float, report: Report) -> ResultPage:
-        """Return up to `limit` results after the first `skip`, asking for pages as needed.
-
-        What was found before a failure is kept; raises the `ActionError` if that is nothing.
-        """
+        """Return up to `limit` hits after `skip`; raises `ActionError` if a failure leaves none."""
         failure: ActionError | None = None
         try:
             async with asyncio.timeout(seconds), self._one_at_a_time:
@@ -149,10 +142,7 @@ def _seen(picture: Picture) -> Picture | None:
 
 
 class PageCursors:
-    """The trails of late, so that a further page costs no repetition and fits the one before.
-
-    `clock` is for tests.
-    """
+    """Recent cursors: a further page repeats no request; `clock` is for tests."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -32,11 +32,7 @@ class RateLimiter:
             self._free_at = self._clock() + self._interval
 
     def refused(self, after: float | None) -> float:
-        """Leave the engine alone from now on; returns for how many seconds.
-
-        `after` is what the engine asks for. Otherwise it is twice as long as the time before,
-        up to a bound; queries that were on their way already do not count again.
-        """
+        """Pause the engine for `after` seconds, else twice the last pause; returns the seconds."""
         now = self._clock()
         if self._rests_until > now:
             return self._rests_until - now

@@ -28,10 +28,7 @@ _OPERATOR = re.compile(r"\s*(?:(?<!\S)-\S+|\b\w+:\S+|\b(?:AND|OR)\b|[\"“”()]
 async def read(
     hits: Sequence[Hit], words: str, ctx: Context[SearchState], *, room: int, deadline: float
 ) -> tuple[Extract, ...]:
-    """Return an extract of each of `hits`, of `room` tokens together.
-
-    `deadline` is a time of the event loop's clock; what is not there by then says so.
-    """
+    """Return an extract of each hit, `room` tokens together, until `deadline` (loop time)."""
     share = max(room // max(len(hits), 1), LEAST)
     hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
     fetch = partial(

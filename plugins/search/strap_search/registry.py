@@ -57,10 +57,7 @@ class Registry:
         return sorted(self.listed)
 
     def resolve(self, name: str, settings: SearchSettings) -> type[Engine]:
-        """Import the engine called `name` and return the class that answers for it.
-
-        Raises `ActionError`: nothing is set up, or its code fails.
-        """
+        """Import the engine called `name` and return its class; raises `ActionError`."""
         try:
             found: EngineFactory = self.listed[name].entry.load()
             engine = found.resolve(settings)

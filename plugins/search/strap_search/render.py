@@ -24,10 +24,7 @@ class Extract:
 
 @record
 class Answer:
-    """What `engine` found for `query`, and how many results were asked for.
-
-    `extracts` are those of the first results; `note` is told before them.
-    """
+    """Hits for `query`, with `extracts` of the first; `note` is shown before them."""
 
     engine: Engine
     query: Query
@@ -44,10 +41,7 @@ def spare(answer: Answer, max_tokens: int | None) -> int:
 
 
 def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -> Result:
-    """Render the results, bounded to `max_tokens`; what does not fit can be asked for.
-
-    `others` are the engines to suggest where nothing was found.
-    """
+    """Render the results in `max_tokens`; `others` are suggested where nothing was found."""
     found, data = answer.found, _data(answer)
     head, end = _head(answer), _end(answer)
     if not found.hits:

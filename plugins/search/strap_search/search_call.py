@@ -20,10 +20,7 @@ ENGINE_SHARE = 0.6
 
 @record
 class Search:
-    """What is searched for: the first `pages` results are read as well.
-
-    `engine` is None where the caller leaves it open, `deadline` a time of the event loop's clock.
-    """
+    """A search; `engine` None is the default, the first `pages` results are read as well."""
 
     engine: str | None
     requirements: Requirements
@@ -40,10 +37,7 @@ async def search(
     pages: int,
     seconds: float,
 ) -> Result:
-    """Ask the engine of this name, and no other; raises what `search.query` raises.
-
-    Without a name the default is asked, and the next one where that has changed its pages.
-    """
+    """Ask the engine of this name; without one the default, or the next if its pages changed."""
     deadline = asyncio.get_running_loop().time() + SHARE * seconds
     asked = Search(
         engine=engine, requirements=requirements, ctx=ctx, pages=pages, deadline=deadline

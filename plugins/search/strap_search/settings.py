@@ -108,10 +108,7 @@ class SearchSettings(BaseModel):
         return f"STRAP_SEARCH__ENGINES__{engine}__{key}".upper()
 
     def of(self, engine: str, model: type[Model]) -> Model:
-        """Return the settings of the engine of another distribution, as `model` reads them.
-
-        Raises `ActionError` that names the setting at fault, never its value.
-        """
+        """Return settings of a foreign engine by `model`; the `ActionError` never has a value."""
         try:
             return model.model_validate(self.engines.get(engine, {}))
         except ValidationError as error:

@@ -20,10 +20,7 @@ log = logging.getLogger("strap.search")
 
 
 class SearchState:
-    """What the engines share; at its end it closes what `kept` opened.
-
-    `guard` decides which addresses APIs may be at.
-    """
+    """State that engines share, closed at its end; `guard` checks addresses of APIs."""
 
     def __init__(self, settings: SearchSettings, guard: Guard) -> None:
         self.settings = settings

@@ -40,11 +40,7 @@ OBSERVERS: Mapping[str, Observe] = {
 
 
 async def make(checks: Sequence[Check], scene: Scene, patience: float) -> list[Seen]:
-    """Make all checks, whatever the first says, and return what they saw in their order.
-
-    Those that want something to be there may wait for it for `patience` seconds in all; those that
-    want it not to be there look once, after them: else they would look too early.
-    """
+    """Make all checks and return what they saw; checks for absence look once, after the others."""
     if not checks:
         return []
     try:

@@ -15,19 +15,13 @@ _WORK = "strap_cases.checking.searching"
 
 
 class Matching:
-    """Looks for what is wanted in texts of pages, servers and models.
-
-    There is no worker before one is needed, and none after `end`.
-    """
+    """Matches texts of pages, servers and models, in a worker that starts when it is needed."""
 
     def __init__(self) -> None:
         self._workers: Workers | None = None
 
     async def which(self, texts: Sequence[str], wanted: Text) -> list[bool]:
-        """Return of each text whether it contains what is wanted.
-
-        Raises `ActionError` where that cannot be told in time.
-        """
+        """Return for each text whether it matches; raises `ActionError` where that takes long."""
         if wanted.form != "regex":
             return [contains(text, wanted) for text in texts]
         pattern = wanted.value

@@ -67,10 +67,7 @@ async def _drawn(scene: Scene, selector: str) -> "Told":
 
 
 async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
-    """Whether a text comes to be shown in the time that is left, or is `gone` by now.
-
-    Where not even one look came to its end there is another one, for which there is time enough.
-    """
+    """Whether a text appears, or is `gone`, in the time left; one full look is always made."""
     glance = GLANCE if gone else max(GLANCE, scene.until - monotonic())
     for limit in (glance, LONG_GLANCE):
         try:
@@ -86,7 +83,6 @@ async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
 
 
 async def _nearest(wanted: str, scene: Scene) -> str:
-    """Return the line of the page that is most like a text."""
     near = await scene.matching.nearest(wanted, (await _ask(scene, "lines")).texts)
     is_it = squeezed(wanted).casefold() in near.casefold()
     return f"{_quoted(near)}{', invisible' if is_it else ''}" if near else "nothing like it"

@@ -1,8 +1,4 @@
-"""pytest runs `*.case.md` as tests.
-
-Every pytest of an environment with strap loads this module, so it imports pytest and the standard
-library alone; the rest comes with the first case file.
-"""
+"""pytest runs `*.case.md`; every pytest loads this, so it imports the standard library alone."""
 
 from collections.abc import Generator, Iterator
 from pathlib import Path

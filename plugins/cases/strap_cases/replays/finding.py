@@ -39,10 +39,7 @@ class Drift(Exception):
 
 
 async def find(session: Session, target: Target, at: str, patience: float) -> str:
-    """Return the ref of the element; waits for it up to `patience` seconds.
-
-    Raises `Drift` where the page is elsewhere than `at`, or not exactly one element fits.
-    """
+    """Return the ref of the only element that fits, in `patience` seconds; raises `Drift`."""
     until = monotonic() + patience
     while True:
         wrong, refs = await _look(session, target, at)
@@ -54,7 +51,6 @@ async def find(session: Session, target: Target, at: str, patience: float) -> st
 
 
 async def _look(session: Session, target: Target, at: str) -> tuple[str, str]:
-    """Return what is wrong, and the ref where nothing is."""
     try:
         there = (await session.on_page("snapshot", max_tokens=TOKENS)).data
         path = urlsplit(there["url"]).path or "/"
@@ -74,7 +70,6 @@ async def _look(session: Session, target: Target, at: str) -> tuple[str, str]:
 
 
 async def _fitting(session: Session, target: Target, elements: Sequence[Element]) -> list[Element]:
-    """Return the elements of that role and name whose attributes are those that are given."""
     alike = [
         each
         for each in elements
@@ -107,7 +102,6 @@ async def _attributes(session: Session, ref: str) -> dict[str, Any]:
 
 
 def _instead(target: Target, elements: Sequence[Element]) -> str:
-    """Return what is there, of the same role first."""
     nearest = sorted(elements, key=lambda each: each["role"] != target.role)[:FEW]
     told = [
         f"{each['role'] or 'clickable'} {json.dumps(each['name'][:60], ensure_ascii=False)}"

@@ -184,7 +184,6 @@ class _Writer:
 
 
 def _scrolls(fields: Mapping[str, Any]) -> Iterator[Act]:
-    """Return scrolls of the page; within an element others do it by themselves."""
     if fields.get("index") is not None:
         return
     down, pages = fields.get("down", True), float(fields.get("pages", 1))

@@ -1,7 +1,4 @@
-"""Recordings: what the agent did in a case, in a file beside it that people can review.
-
-JSON Lines: a head, then a line for each action.
-"""
+"""Recordings: what the agent did in a case, as JSON Lines in a file that people can review."""
 
 import json
 import re
@@ -129,10 +126,7 @@ def _plain(line: BaseModel) -> dict[str, Any]:
 
 
 def read(path: Path) -> Recording | None:
-    """Return the recording in a file, None where there is none.
-
-    Raises `BadCases` with the line that cannot be read.
-    """
+    """Return the recording in a file, None without one; raises `BadCases` with the bad line."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -1,7 +1,4 @@
-"""What GitHub's runners show of a run: annotations in the files, and a summary of the step.
-
-How they are written: docs.github.com, workflow commands for GitHub Actions.
-"""
+"""Annotations and step summary for GitHub's runners (docs.github.com, workflow commands)."""
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +52,6 @@ def _row(record: Record) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text as no Markdown and no HTML, in one line."""
     escaped = html.escape(" ".join(text.split()), quote=False)
     return "".join(f"&#{ord(letter)};" if letter in "|`*_[]\\~@#" else letter for letter in escaped)
 

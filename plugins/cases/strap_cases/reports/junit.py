@@ -1,7 +1,4 @@
-"""JUnit's XML, as CI servers read it: Jenkins' schema (junit-10.xsd of its xUnit plugin) takes it.
-
-That schema knows no properties of a test case, so they are lines of what it printed.
-"""
+"""JUnit's XML by Jenkins' schema (junit-10.xsd), which knows no properties of a test case."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

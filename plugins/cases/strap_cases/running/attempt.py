@@ -128,7 +128,6 @@ def _fill(case: Case, values: Mapping[str, str]) -> Filled:
 
 
 async def _given(running: Running) -> bool:
-    """Make the calls of Given and open the page; returns whether the agent can begin."""
     case, session = running.case, running.session
     await session.launch()
     for line, call in zip(case.given, running.filled.given, strict=True):
@@ -145,7 +144,6 @@ async def _given(running: Running) -> bool:
 
 
 async def _call(session: CaseSession, call: Mapping[str, object]) -> str:
-    """Make a call of Given or Finally; returns why it failed."""
     try:
         answer = await session.make(call)
     except StrapError as error:
@@ -196,7 +194,6 @@ async def _replay(running: Running, recording: Recording, segment: int) -> bool:
 
 
 async def _look_back(running: Running) -> None:
-    """Note what the report tells of an attempt that did not pass."""
     attempt, session = running.attempt, running.session
     attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
     attempt.picture = await session.picture()
@@ -217,7 +214,6 @@ async def _recorded(running: Running) -> Sequence[Act] | str:
 
 
 async def _eval(running: Running, task: str) -> bool:
-    """Let the agent work on the page; returns whether there was a run at all."""
     settings, attempt, session = running.case.settings, running.attempt, running.session
     limits = {name: getattr(settings, name) for name in LIMITS if getattr(settings, name)}
     answer = (await session.on_page("eval", url="", task=task, **limits)).data

@@ -15,10 +15,7 @@ HEADLESS_VARIABLES = ("STRAP_HEADLESS", "STRAP_BROWSER__HEADLESS")
 def for_cases(
     config: Config, home: Path, *, jobs: int, model: str = "", headed: bool = False
 ) -> Config:
-    """Return the configuration with `jobs` profiles whose callers all begin without cookies.
-
-    States and runs are kept in `home`; `model` and `headed` win over what is configured.
-    """
+    """Return the configuration with `jobs` profiles without cookies; states are kept in `home`."""
     browser: dict[str, Any] = dict(config.plugins.get("browser", {}))
     slots = {PROFILE.format(number): {"ephemeral": True} for number in range(1, jobs + 1)}
     browser["profiles"] = {**browser.get("profiles", {}), **slots}

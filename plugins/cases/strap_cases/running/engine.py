@@ -57,10 +57,7 @@ class Engine:
         self._loaded = False
 
     async def prepare(self, *, agent: bool) -> None:
-        """Start a browser, and load the `agent`, unless that is left until a case needs it.
-
-        Raises `StrapError`.
-        """
+        """Start a browser and load the `agent` unless it can wait; raises `StrapError`."""
         first = CaseSession(self._router, PROFILE.format(1), "prepare")
         work = (first.launch(), *((self.load_agent(),) if agent else ()))
         for failed in await asyncio.gather(*work, return_exceptions=True):
@@ -194,7 +191,6 @@ class Engine:
 
 
 def _left_out(case: Case) -> str:
-    """Return why a case is not to be run, "" if it is."""
     missing = [name for name in case.settings.needs if not os.environ.get(name)]
     return case.settings.skip or (f"{', '.join(missing)} not set" if missing else "")
 

@@ -1,7 +1,4 @@
-"""Runs one case after the other for a caller without an event loop, as pytest is.
-
-The loop is in a thread of its own, so that those of the caller's other tests are not touched.
-"""
+"""Runs cases one by one, on an event loop in a thread of its own, for pytest."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -46,10 +43,7 @@ class Host:
         self._thread.start()
 
     def run(self, case: Case, known: Sequence[Case], params: Mapping[str, str]) -> dict[str, Any]:
-        """Run a case and return its record; `known` has the cases that make states.
-
-        Raises `StrapError` where no case can be run, `BadCases` where this one cannot.
-        """
+        """Run a case and return its record; raises `StrapError`, or `BadCases` for this case."""
         check_secrets([case], self._config)
         self._ready.result(START_LIMIT)
         answer: Future[dict[str, Any]] = Future()

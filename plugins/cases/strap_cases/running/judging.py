@@ -16,11 +16,7 @@ STEPS = 3
 async def judge(
     session: CaseSession, case: Case, filled: Filled
 ) -> tuple[dict[str, Any], list[str], Usage]:
-    """Ask the judge; returns what is to be noted, its run, and what that took.
-
-    A judge that changed the page is void. It is asked about the expectations, else the title; its
-    answers stand for the agent's where none was asked.
-    """
+    """Ask the judge; returns notes, its run, its usage. A judge that changed the page is void."""
     expected = filled.expectations or (f"This was done: {case.name}",)
     before = await _outline(session)
     try:

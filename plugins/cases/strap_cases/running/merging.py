@@ -15,11 +15,7 @@ Record = Mapping[str, Any]
 def merge(
     folders: Sequence[Path], report: Path, junit: Path | None, *, quiet: bool
 ) -> list[Record]:
-    """Write the reports of all `folders` together into `report`; returns the records.
-
-    Of a case in several of them, as one that makes a log-in for others, the worst result counts.
-    Raises `UsageError` for a folder without a journal, and where nothing can be written.
-    """
+    """Merge reports of `folders`, the worst result of a case winning; raises `UsageError`."""
     found: dict[str, Record] = {}
     for record in (record for folder in folders for record in _records(folder)):
         other = found.get(record["id"])

@@ -15,11 +15,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def check_secrets(cases: Iterable[Case], config: Config) -> None:
-    """Raise `BadCases` for names in double braces that there are no secrets of.
-
-    So for those that are for another port of the host where the case begins: test servers have
-    ports by chance, and the agent would be refused in the middle of a case.
-    """
+    """Raise `BadCases` for unknown secrets, and for those of another port of the case's host."""
     problems = set[Problem]()
     for case in cases:
         for line in _lines(case):
@@ -76,10 +72,7 @@ def model_of(cases: Sequence[Case]) -> str:
 
 
 def check_recordings(cases: Iterable[Case], params: Mapping[str, str], given: Mode | None) -> bool:
-    """Raise `BadCases` for recordings that cannot be read.
-
-    Returns whether there is one for each case, so that perhaps no model is asked.
-    """
+    """Return whether each case has a recording; raises `BadCases` for unreadable ones."""
     problems, complete = set[Problem](), True
     for case in cases:
         try:

@@ -108,10 +108,7 @@ def run(order: Order) -> int:
 def write_reports(
     records: Sequence[Record], folder: Path, junit_file: Path | None, *, quiet: bool
 ) -> None:
-    """Write the reports into `folder`, JUnit's elsewhere if so asked.
-
-    On GitHub's runners tells these as well, unless it is to be `quiet`. Raises `OSError`.
-    """
+    """Write the reports into `folder`, and GitHub's unless `quiet`; raises `OSError`."""
     junit.write(records, junit_file or folder / "junit.xml")
     results.write(records, folder / "results.json")
     page.write(records, folder / "index.html")

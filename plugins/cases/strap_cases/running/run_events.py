@@ -50,7 +50,6 @@ async def trouble_in(scene: Scene, runs: Sequence[Sequence[Mapping[str, Any]]]) 
 
 
 def _failed(event: Mapping[str, Any]) -> list[str]:
-    """Return what went wrong in a step."""
     results = event["details"].get("results") or ()
     return [str(each["error"]) for each in results if each.get("error")]
 
@@ -79,7 +78,6 @@ def _in_words(step: Mapping[str, Any]) -> str:
 
 
 def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
-    """Return an action in words; its element is told by role and name, where it is known."""
     given = {
         key: key if value is True else str(value)
         for key, value in fields.items()

@@ -35,13 +35,7 @@ def selected(
     shard: tuple[int, int] = (1, 1),
     only: Wanted | None = None,
 ) -> list[Case]:
-    """Return the cases that are meant, and those that make the states that they need.
-
-    `shard` is which part of how many: each case is in one of them. `only` is asked about each case
-    as well, those for states excepted.
-
-    Raises `UsageError` for a tag expression that is none, and for places without a case.
-    """
+    """Return the cases of a `shard`, and those that make their states; raises `UsageError`."""
     has_tags = tag_expression(tags) if tags else None
     chosen = [case for case in cases if _at_place(case, where, cases)]
     for path, parts in where.items():

@@ -48,10 +48,7 @@ class CaseSession:
         return await self.call("browser", action, **{"target_id": self.page} | fields)
 
     async def act(self, action: str, /, *, awaits_news: bool, **fields: Any) -> Result:
-        """Act on the page of the case; raises `StrapError`.
-
-        With `awaits_news` the page has a moment to change, where nothing came of it at once.
-        """
+        """Act on the page; `awaits_news` gives it a moment to change; raises `StrapError`."""
         named = {"resource": "browser", "action": action, "target_id": self.page}
         return await self.make(named | fields, awaits_news=awaits_news)
 
@@ -70,10 +67,7 @@ class CaseSession:
         await self.call("browser", "launch", profile=self.profile, timeout=RUNNING_LIMIT)
 
     async def open(self, url: str, *, state: str, viewport: str) -> None:
-        """Open the page of the case, with a login that was saved as `state`; raises `StrapError`.
-
-        A page that a busy machine does not bring in time is opened once more: nothing was done yet.
-        """
+        """Open the page with a login saved as `state`, twice if it is slow; raises `StrapError`."""
         try:
             page = await self.call("browser", "new_page", profile=self.profile)
         except StrapError as error:

@@ -27,10 +27,7 @@ EVIDENCE = (
 def keep(
     folder: Path, scenario: Scenario, evidence: Evidence, *, model: str, number: int
 ) -> dict[str, Any]:
-    """Write what is known of a scenario into a folder of its own, and return its record.
-
-    Raises `OSError`.
-    """
+    """Write the evidence of a scenario into a folder and return its record; raises `OSError`."""
     make_private(folder)
     _write_evidence(folder, scenario, evidence)
     answer = evidence.answer or {}

@@ -85,7 +85,6 @@ def _check_confirmed() -> None:
 
 
 def _usual_model(options: dict[str, Any], *, is_real: bool) -> str:
-    """Return the scripted model, or for real sites the one that is configured."""
     from strap_cases.sanity.harness import SCRIPTED
 
     if not is_real:

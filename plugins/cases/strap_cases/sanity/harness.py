@@ -48,11 +48,7 @@ class Order:
 
 
 async def run_model(order: Order, model: str, config: Config, home: Path, tell: Tell) -> None:
-    """Run all scenarios with one model; each record is given to `tell` as it comes.
-
-    `home` is for the data of the runs. Raises `StrapError` where nothing can be run, `OSError`
-    where nothing can be written.
-    """
+    """Run all scenarios with one model; raises `StrapError`, `OSError`."""
     with _played(model) as (played, settings):
         own = "" if played else model
         config = for_cases(config, home, jobs=order.jobs, model=own, headed=order.headed)
@@ -75,7 +71,6 @@ async def run_model(order: Order, model: str, config: Config, home: Path, tell: 
 
 @contextmanager
 def _played(model: str) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]]:
-    """Yield the scripted model and the settings that lead to it, where that is asked for."""
     if model not in (SCRIPTED, LIAR):
         yield None, {}
         return

@@ -159,10 +159,7 @@ def _action(words: Sequence[str], page: str, told: str, base_url: str) -> dict[s
 
 
 def element(page: str, text: str, *, fields: bool = False) -> int:
-    """Return the number of the element with a text on or in it, of a field with it in its tag.
-
-    Raises `LookupError` where there is none.
-    """
+    """Return the number of the element or field with this text; raises `LookupError`."""
     wanted = text.casefold()
     above: list[tuple[int, int]] = []  # indentation and number of the elements around
     inside: dict[int, str] = {}
@@ -184,7 +181,6 @@ def element(page: str, text: str, *, fields: bool = False) -> int:
 
 
 def _other_tab(told: str) -> str:
-    """Return the last of the other tabs; raises `LookupError`."""
     state = told.rpartition("Current tab:")[2]
     current = state.split()[0] if state.split() else ""
     others: list[str] = [

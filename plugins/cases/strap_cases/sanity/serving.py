@@ -83,10 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(answer: Answer, closing: threading.Event) -> Iterator[int]:
-    """Serve on a free port of loopback until the block is left; yields the port.
-
-    `closing` is set when nobody waits for answers any more.
-    """
+    """Serve on a free loopback port until the block ends; `closing` ends answers that wait."""
     with _Server(answer) as server:
         thread = threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True)
         thread.start()

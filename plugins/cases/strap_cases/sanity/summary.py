@@ -106,7 +106,6 @@ def _markdown(records: Sequence[Record]) -> Iterator[str]:
 
 
 def _as_case(record: Record, out: Path) -> dict[str, Any]:
-    """Return a record as the reports of `strap test` read it."""
     status = "passed" if record["as_expected"] else "failed"
     if status == "failed" and "infrastructure" in record["flags"]:
         status = "error"

@@ -187,6 +187,5 @@ async def _served(environ: Mapping[str, str], folder: Path, errors: Any) -> Asyn
 
 
 def _address_in(log: Path, start: int) -> str:
-    """Return the address that a server says in its log, "" before it does."""
     found = _ADDRESS.search(log.read_bytes()[start:].decode("utf-8", "replace"))
     return found[0] if found else ""

@@ -14,10 +14,7 @@ _OUTLINE = "Call with value=outline for the paths that there are."
 
 
 async def selected(document: Document, path: str, workers: Workers) -> Document:
-    """Return the values that the JSONPath `path` leads to.
-
-    Raises `UsageError` for a path that is none, `ActionError` for what has no JSON.
-    """
+    """Return the values at the JSONPath `path`; raises `UsageError`, `ActionError` without JSON."""
     if not is_json(document.media_type):
         raise UsageError(
             f"selector={path!r} goes with JSON; this is {document.media_type or 'of no type'}.",

@@ -22,8 +22,7 @@ from strap_http.extraction.slimming import MAX_HTML
 from strap_http.message.response import Response
 
 View = Literal["page", "raw", "meta", "links", "rendered"]
-"""All of a page in place of its main part, its source, what it says of itself, its links; or the
-main part of what a browser drew."""
+"""All, source, metadata or links of a page, or the main part that a browser drew."""
 _NOTHING = {
     "meta": "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD.",
     "links": "No links.",
@@ -105,10 +104,7 @@ async def _shown(
 async def _file(
     response: Response, media_type: str, source: str, readers: Readers, view: View | None
 ) -> tuple[str, str]:
-    """The text of what is no page: converted, or as it is, or what it is and how to get it.
-
-    `source` is empty for what is not text. The second is a note on text that should be another.
-    """
+    """The text of a file: converted, as it is, or a description; then a note on a wrong type."""
     if source and view == "raw":
         return source, ""
     name = answer.file_name(response)
@@ -180,11 +176,7 @@ def leads_on(source: str, url: str) -> str:
 
 
 def is_shell(source: str, text: str) -> bool:
-    """Whether a page of this HTML, which has that text, may be one that its scripts draw.
-
-    It has scripts, hardly any text, and an empty element for them to fill or words for those who
-    run none.
-    """
+    """Whether scripts may draw this page: hardly any text, and an empty mount or a noscript."""
     if len(text) > _HARDLY:
         return False
     head = source[:_HEAD].lower()

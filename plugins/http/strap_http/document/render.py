@@ -29,11 +29,7 @@ async def prepare(answer: Response, workers: Workers) -> None:
 async def render(
     page: str, base_url: str, workers: Workers, *, whole: bool = False, drawn: bool = False
 ) -> Reading:
-    """Return the main part of `page`, or all of it; its bare text where that cannot be done.
-
-    What a browser has `drawn` has neither scripts nor styles: it is small sooner, and searched all
-    the same.
-    """
+    """Return the main part of `page`, or all of it; its bare text where that fails."""
     if len(page) <= SMALL and not whole and not drawn:
         return await asyncio.to_thread(read_small, page, base_url)
     for kind in ("page",) if whole else ("main", "page"):

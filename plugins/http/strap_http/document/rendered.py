@@ -19,11 +19,7 @@ OWN_FIELDS = ("accept", "user-agent")
 
 
 async def drawn(request: Request, exchange: "Exchange", ctx: Context[Any]) -> Response:
-    """Return what a browser shows of the page at the URL of `request`, as HTML.
-
-    `exchange` knows whether the site lets robots fetch it. Raises `UsageError` for a request that
-    a browser does not send so, and what `browser.navigate` raises.
-    """
+    """Return a page as a browser draws it; raises `UsageError` and what `browser.navigate` does."""
     if request.method != "GET" or any(name not in OWN_FIELDS for name, _ in request.fields):
         raise UsageError(
             "value=rendered opens the page in a browser: it goes with GET and without headers.",

@@ -118,7 +118,6 @@ def _is_prose(run: TextBlock) -> bool:
 
 
 def _is_prosaic(kept: Sequence[TextBlock]) -> bool:
-    """Whether they are a text to be read on."""
     return word_count(filter(_is_prose, kept)) >= _PROSAIC * word_count(kept)
 
 

@@ -105,7 +105,6 @@ def _largest(
 
 
 def _place(run: TextBlock) -> HtmlElement:
-    """The part of the page that a run stands in, whatever holds it there: a paragraph, a list."""
     return next(each for each in upwards(run.block) if each.tag in _PARTS)
 
 

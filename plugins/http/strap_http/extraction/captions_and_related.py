@@ -220,7 +220,6 @@ def _parts_within(link: HtmlElement, base: str) -> list[set[str]]:
 
 
 def _plain(text: str) -> str:
-    """The text in lower case and without accents, as addresses have it."""
     return "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
 
 

@@ -102,7 +102,6 @@ def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> V
 
 
 def _belongs(run: TextBlock, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
-    """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
     if run.unit is None:
         return _is_line(run, main) or _is_quoted(run, between)
     verdict = verdicts[run.unit]
@@ -140,7 +139,6 @@ def _is_plain(members: Sequence[TextBlock]) -> bool:
 
 
 def _is_title(run: TextBlock) -> bool:
-    """Whether it is the heading of an entry, and a link to more about that."""
     return run.block.tag in HEADINGS and run.linked > 0
 
 
@@ -149,7 +147,6 @@ def _is_cell(run: TextBlock) -> bool:
 
 
 def _is_menu(members: Sequence[TextBlock]) -> bool:
-    """Whether most of the words are links."""
     return 2 * sum(run.linked for run in members) > word_count(members)
 
 

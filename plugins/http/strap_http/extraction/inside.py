@@ -134,7 +134,6 @@ def _is_named(element: HtmlElement) -> bool:
 
 
 def _is_shown(members: Sequence[TextBlock], parts: Collection[HtmlElement]) -> bool:
-    """Whether it is said of a picture, or in a card that leads elsewhere."""
     heads = [run for run in members if run.is_heading and run.linked == len(run.words)]
     if any((link.get("href") or "#")[0] != "#" for run in heads for link in run.links):
         return True
@@ -157,13 +156,11 @@ def _is_prose(run: TextBlock) -> bool:
 
 
 def _is_solid(run: TextBlock) -> bool:
-    """Whether it is in a list, a table or code."""
     is_unit = run.unit is not None and not run.is_heading and run.unit.tag != "figcaption"
     return is_unit or any(element.tag == "code" for element, *_ in run.pieces)
 
 
 def _main_element(kept: Sequence[TextBlock]) -> HtmlElement:
-    """The innermost element with most of the kept words."""
     sizes: Counter[HtmlElement] = Counter()
     for run in kept:
         for element in upwards(run.block):

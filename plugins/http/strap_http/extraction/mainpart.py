@@ -157,10 +157,7 @@ def _strip(body: HtmlElement, *tags: str) -> None:
 
 
 def _drop_signups(body: HtmlElement) -> None:
-    """Remove the fields for addresses that letters are sent to, with what is said beside them.
-
-    Fields for an address are also where one asks, pays, or reads how to make them.
-    """
+    """Remove fields for an e-mail address with the newsletter offer beside them."""
     boxes = set[HtmlElement]()
     for field in islice(_ADDRESSES(body), _FIELDS):
         if boxes.isdisjoint(field.iterancestors()):
@@ -171,10 +168,7 @@ def _drop_signups(body: HtmlElement) -> None:
 
 
 def _strip_controls(body: HtmlElement) -> list[HtmlElement]:
-    """Remove the controls, but the boxes before the items of lists: those are returned.
-
-    One with a label of its own somewhere is a control, as of what unfolds.
-    """
+    """Remove controls; returns the check boxes before list items, which stay."""
     labelled = {label.get("for") for label in body.iter("label")}
     boxes = [
         box
@@ -211,7 +205,6 @@ def _box(field: HtmlElement) -> HtmlElement:
 
 
 def _drop_forms(body: HtmlElement) -> None:
-    """Remove the forms that are not around the whole page."""
     half = len(body.text_content()) / 2
     for element in [*body.iter("form")]:
         if len(element.text_content()) < half:
@@ -238,7 +231,6 @@ def _drop_numbers(body: HtmlElement) -> None:
 
 
 def _is_number(element: HtmlElement) -> bool:
-    """Whether it is a number at the beginning of what it stands in."""
     if len(element) or not (element.text or "").strip().isdecimal():
         return False
     return element.getprevious() is None and _is_blank(element.getparent().text)
@@ -254,10 +246,7 @@ def _remove(element: HtmlElement) -> None:
 
 
 def _drop_empty(body: HtmlElement) -> None:
-    """Take out the elements with nothing in them; the white space stays, as in a line of code.
-
-    So go rules with nothing below them, and rows of empty cells.
-    """
+    """Remove empty elements, empty rows and trailing rules; white space stays."""
     below = False
     for element in reversed(list(body.iterdescendants())):
         tag = element.tag

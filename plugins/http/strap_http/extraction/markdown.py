@@ -62,10 +62,7 @@ _TARGET = re.compile(r"\]\([^()\s]*\)")
 
 
 def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True) -> str:
-    """Return the Markdown of `page`, links absolute by `base_url`; empty if it is too deep.
-
-    What is in `menus` and `forms` is left out unless asked for; a form may be the whole page.
-    """
+    """Return the Markdown of `page` with absolute links; empty if it is nested too deep."""
     try:
         import html_to_markdown
     except ImportError:  # the extra `extract` is not installed
@@ -126,10 +123,7 @@ def _unscripted(link: "re.Match[str]") -> str:
 
 
 def _with_address(image: "re.Match[str]") -> str:
-    """A picture with the address that a script is to give it once a reader comes there.
-
-    What is said of one without any is marked, lest it reads as text.
-    """
+    """Give a picture its lazy address, and mark the alternative text of one without any."""
     given: dict[str, str] = {}
     for value in _VALUE.finditer(image[0]):
         given.setdefault(value[1].lower(), next(filter(None, value.groups()[1:]), "").strip())

@@ -76,7 +76,6 @@ def prune(
 
 
 def _erase(runs: Sequence[TextBlock]) -> int:
-    """Erase what is not kept; returns how many words are left."""
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
         if not run.kept:

@@ -194,10 +194,7 @@ def _is_too_deep(root: HtmlElement) -> bool:
 
 
 def open_tables(body: HtmlElement) -> None:
-    """Make what stands in tables that arrange a page part of it, as if they were none.
-
-    The text in them would be a cell otherwise, in one line, without headings, lists and tables.
-    """
+    """Turn layout tables into blocks, so that headings, lists and tables in them survive."""
     for table in [*body.iter("table")]:
         if _is_layout(table):
             for element in [table, *_own(table)]:
@@ -205,7 +202,6 @@ def open_tables(body: HtmlElement) -> None:
 
 
 def _own(table: HtmlElement) -> Iterator[HtmlElement]:
-    """The parts of a table, without those of tables in it."""
     for part in table:
         if part.tag in _PARTS and part.tag != "table":
             yield part
@@ -214,10 +210,7 @@ def _own(table: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _is_layout(table: HtmlElement) -> bool:
-    """Whether a table arranges a page rather than data: it has tables or long prose in it.
-
-    One with headers is data, and one with several rows of cells beside each other.
-    """
+    """Whether a table lays out the page: no headers, few data rows, nested tables or long prose."""
     if table.get("role") in ("none", "presentation"):
         return True
     if any(part.tag == "th" for part in _own(table)):
@@ -235,11 +228,7 @@ def _is_layout(table: HtmlElement) -> bool:
 
 
 def open_cards(body: HtmlElement) -> None:
-    """Make what stands in a link that is a card part of the page, and the card's heading the link.
-
-    A link cannot have headings and paragraphs in Markdown, and what is in a link as a whole is
-    taken for what leads elsewhere.
-    """
+    """Turn links around cards into blocks, and their headings into the links."""
     for heading in [*body.iter(*HEADINGS)]:
         around = islice(heading.iterancestors(), _DEEP)
         link = next((element for element in around if element.tag == "a"), None)

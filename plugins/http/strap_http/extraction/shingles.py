@@ -27,11 +27,7 @@ def words(text: str) -> list[str]:
 
 
 def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
-    """Whether a headline is for readers what the title is for the tab and for search engines.
-
-    What they have in common are words that tell something: each is long, or a character of a script
-    without spaces.
-    """
+    """Whether headline and title share telling words: long ones, or characters without spaces."""
     if min(len(headline), len(title)) < _NAMING:
         return False
     first, second = (Counter(filter(_TELLING.match, said)) for said in (headline, title))

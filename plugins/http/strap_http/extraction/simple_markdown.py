@@ -1,8 +1,4 @@
-"""HTML to simple Markdown, where the converter of the extra `extract` is not installed.
-
-Headings, paragraphs, lists, tables, links, pictures, code and quotes; no recursion, for a hostile
-page may be nested thousandfold.
-"""
+"""HTML to simple Markdown without the extra `extract`; no recursion: pages nest deeply."""
 
 import re
 

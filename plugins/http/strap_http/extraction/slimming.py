@@ -84,10 +84,7 @@ _HYPHEN = re.compile("|".join(_HYPHENS))
 
 
 def slim(page: str) -> str:
-    """Return `page` without scripts, styles and files encoded into it, its formulas as TeX.
-
-    Nor has it soft hyphens: libraries leave them out, and words would not be known again.
-    """
+    """Return `page` without scripts, styles, data URLs and soft hyphens, its formulas as TeX."""
     if any(hyphen in page for hyphen in _HYPHENS):
         page = _HYPHEN.sub("", page)
     parts: list[str] = []
@@ -195,7 +192,6 @@ def _given(element: "re.Match[str]") -> str:
 
 
 def _without_numbers(page: str) -> str:
-    """The page without the numbers of the lines in code."""
     parts: list[str] = []
     at = 0
     for begin, end in _between(page, _CODE):

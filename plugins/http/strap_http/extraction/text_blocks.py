@@ -90,8 +90,6 @@ class TextBlock:
 
 
 class _Collector:
-    """What is around the place in a document at which it is read, and the runs up to there."""
-
     def __init__(self, root: HtmlElement) -> None:
         self.link: HtmlElement | None = None
         self.pieces: list[Piece] = []
@@ -164,7 +162,6 @@ def collect(root: HtmlElement) -> tuple[list[TextBlock], int]:
 
 
 def _linked(pieces: Sequence[Piece], said: Sequence[str]) -> int:
-    """How many of the words are in links."""
     texts = [text for _, _, text, link in pieces if link is not None]
     return len(said) if len(texts) == len(pieces) == 1 else sum(len(words(text)) for text in texts)
 

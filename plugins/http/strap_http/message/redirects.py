@@ -11,10 +11,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def redirected_request(request: Request, status: int, location: str, target: VettedURL) -> Request:
-    """Return the request that `location`, in an answer of `target`, asks for.
-
-    Raises `ActionError` for an address that could be read in two ways.
-    """
+    """Return the request that a redirect to `location` asks for; raises `ActionError`."""
     if _CONTROL.search(location):
         raise ActionError(f"{target.url!r} redirects to a malformed address.", code="redirect")
     # urljoin repairs "http:///host" and "http:host" in its own way; the guard refuses both.
@@ -27,10 +24,7 @@ def redirected_request(request: Request, status: int, location: str, target: Vet
 
 
 def request_for_origin(request: Request, source: VettedURL, target: VettedURL) -> Request:
-    """Return `request` as `target` may see it after a redirect by `source`.
-
-    Raises `ActionError` where content would go to another host than it was meant for.
-    """
+    """Return `request` as `target` may see it after a redirect; raises `ActionError`."""
     if source.origin == target.origin:
         return request
     if request.body is not None and source.host != target.host:

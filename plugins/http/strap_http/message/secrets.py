@@ -21,11 +21,7 @@ class NamedSecrets:
             self.secrets.check(value)
 
     async def filled(self, request: Request, target: VettedURL) -> Request:
-        """Return `request` with its secrets.
-
-        Raises `PolicyDenied` where they do not belong, and `ActionError` for one that is not to be
-        had.
-        """
+        """Return `request` with its secrets; raises `PolicyDenied` and `ActionError`."""
         fill = self.secrets.filled
         fields = [(name, await fill(value, target.url)) for name, value in request.fields]
         return replace(request, fields=tuple(fields))

@@ -23,11 +23,7 @@ _HEADER = len(_MAGIC) + 64 + 1
 
 @dataclass(frozen=True, slots=True)
 class CacheStore:
-    """A folder of entries, shared by processes; `limit` is the bytes of all of them.
-
-    Keys are file names without suffix. Every method blocks for the time of a small file, and
-    none raises: a cache that does not work is no cache.
-    """
+    """A folder of cache entries shared by processes, `limit` bytes in all; no method raises."""
 
     folder: Path
     limit: int

@@ -108,10 +108,7 @@ def storable(request: Request, response: Response, asked: float, came: float) ->
 
 
 def directives(headers: Mapping[str, str]) -> dict[str, str]:
-    """The directives of Cache-Control, in lower case, with their arguments unquoted.
-
-    The names in `headers` are in lower case, or it does not tell cases apart.
-    """
+    """The directives of Cache-Control in lower case, their arguments unquoted."""
     found: dict[str, str] = {}
     for item in headers.get("cache-control", "").split(","):
         name, _, argument = item.partition("=")

@@ -25,10 +25,7 @@ _random = secrets.SystemRandom()
 
 @dataclass(kw_only=True, slots=True)
 class Retries:
-    """Sends like `send` until it works, `most` more times in all; for one call only.
-
-    No pause goes beyond `deadline`, by the clock of the running loop.
-    """
+    """Sends up to `most` more times, never pausing beyond `deadline` (loop time); for one call."""
 
     send: Send
     most: int

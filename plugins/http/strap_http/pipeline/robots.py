@@ -112,12 +112,7 @@ async def _loaded(url: str, load: Load) -> "Protego | None":
 
 
 def _plain(text: str) -> str:
-    """Return a robots.txt without what Protego takes in another way than RFC 9309 does.
-
-    Records of other kinds end no list of agents (2.2.4): what they say of the pace is for all of
-    the list. Of what a line says of an agent its name counts (2.2.1), not its version or what else
-    the rest of it says.
-    """
+    """Return a robots.txt without what Protego reads otherwise than RFC 9309 (2.2.1, 2.2.4)."""
     plain = _AGENT.sub(r"\1\2", _OTHER.sub("", "\n".join(text.splitlines())))
     return "\n".join(_in_order(plain.split("\n")))
 

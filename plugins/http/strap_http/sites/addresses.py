@@ -36,10 +36,7 @@ _NO_PAGE = re.compile(
 
 
 def canonical(url: str) -> str:
-    """Return `url` without fragment, dots in its path, session ids, tracking, the usual port.
-
-    Empty for what is no http URL.
-    """
+    """Return `url` without fragment, tracking, session ids and default port; "" unless http."""
     try:
         parts = urlsplit(urldefrag(url)[0])
         host = parts.hostname or ""
@@ -81,10 +78,7 @@ def is_page(url: str) -> bool:
 
 
 def is_search(url: str) -> bool:
-    """Whether `url` leads to what a search finds: by the end of its path, and a term in its query.
-
-    Both have to be there: `/findings?id=7` and `/find?id=7` are pages as any others.
-    """
+    """Whether `url` leads to search results: the end of its path says so, its query has a term."""
     path = urlsplit(url).path
     place = path[path.rstrip("/").rfind("/") :]
     return bool(_SEARCH.fullmatch(place)) and any(map(_TERM.fullmatch, names(url)))

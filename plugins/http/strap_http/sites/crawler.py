@@ -89,10 +89,7 @@ async def crawl_on(crawl: Crawl, visitor: Visitor, sink: Sink, *, until: int) ->
 
 
 async def _prove(unheard_of: str, crawl: Crawl, visitor: Visitor, sink: Sink) -> None:
-    """Ask for a page that cannot be there: what comes is no page anywhere, but for the home page.
-
-    Where it is a page of another address, nothing is known of this one.
-    """
+    """Ask for a random sibling URL, to detect soft 404s; a redirect elsewhere proves nothing."""
     with suppress(TimeoutError, StrapError):
         page = await visitor.page(unheard_of)
         if page.url == unheard_of:

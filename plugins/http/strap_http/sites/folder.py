@@ -37,11 +37,7 @@ class Folder:
 
     @contextmanager
     def held(self, *, is_new: bool) -> Iterator[None]:
-        """Keep other crawls out of the folder, and leave none that was made and has no crawl.
-
-        Raises `ActionError` (code "output") where another one is at work, or, for one that
-        `is_new`, something is there already.
-        """
+        """Lock the folder; raises `ActionError` ("output") if another crawl has it."""
         missing = [each for each in (self.path, *self.path.parents) if not each.exists()]
         if is_new:
             self._make()

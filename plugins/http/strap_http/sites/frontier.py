@@ -118,12 +118,7 @@ class Crawl:
         self.offer(page.links)
 
     def add(self, url: str, page: Page) -> list[Page]:
-        """Take the page that was found at `url`; returns the pages that are to be kept now.
-
-        Not kept is what is of another site, what a search finds or is sorted otherwise, and what
-        says the same as a page before. A day of a calendar waits for the next one, to be compared
-        with.
-        """
+        """Take a page; returns those to keep now: a day of a calendar waits for the next one."""
         self._asked.pop(url, None)
         if not self.scope.has(page.url):
             self.left_out["lead elsewhere"] += 1
@@ -147,11 +142,7 @@ class Crawl:
         return self._made_up.doubt(page.url, page.fingerprint.apart) if is_own else ""
 
     def prove(self, page: Page, *, is_home: bool) -> list[Found]:
-        """Take what is said at an address that nobody named; returns the pages that are gone now.
-
-        Those that an answer has told of stay. Where it is the home page that is shown there
-        (`is_home`), one of those that say the same does: itself, if it was read.
-        """
+        """Take a soft-404 answer; returns the pages that are gone now, shown ones excepted."""
         alike = self._made_up.prove(page.fingerprint.apart)
         known = [one for one in self.pages if one.url in alike]
         known.sort(key=lambda one: one.url != str(self.scope))

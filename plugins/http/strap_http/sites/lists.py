@@ -28,10 +28,7 @@ class Entries:
 
 
 async def feed_addresses(text: str, workers: Workers) -> list[str]:
-    """Return the addresses of the entries of a feed, in its order; none where that takes too long.
-
-    Taking JSON apart holds up all that this process does.
-    """
+    """Return the addresses of a feed's entries in order; none where parsing takes too long."""
     if len(text) <= SMALL:
         return entry_addresses(text)
     payload = text.encode("utf-8", "replace")

@@ -30,10 +30,7 @@ _INDEX = "/llms.txt"
 
 @dataclass(kw_only=True)
 class SiteMap:
-    """The pages of the site of `url`: each address with the source that named it first.
-
-    `notes` tell what was not read, and why.
-    """
+    """The pages of a site, each with the source that named it first; `notes` say what lacks."""
 
     url: str
     found: dict[str, str] = field(default_factory=dict)

@@ -38,11 +38,7 @@ class Pace:
         self.interval = max(self.interval, self._least)
 
     def refused(self, seconds: float) -> None:
-        """The host had enough: begin no request for so many seconds, and leave twice the interval.
-
-        What refusals made longer becomes shorter again with answers: a host that refuses now and
-        then would be asked every half minute else, however many it answers in between.
-        """
+        """Pause the host and double its interval; answers shorten it again."""
         now = asyncio.get_running_loop().time()
         self._next = max(self._next, now + min(seconds, SLOWEST))
         self.interval = max(self.interval, min(2 * self.interval, SLOWEST))

@@ -32,10 +32,7 @@ class Fingerprint:
 
 
 def fingerprint(url: str, text: str) -> Fingerprint:
-    """Return what the page at `url` says; for a thread: it may be long.
-
-    What comes after the first `LOOKED_AT` characters counts as it stands, its links included.
-    """
+    """Return the fingerprint of the page at `url`; for a thread: it may be long."""
     begin, rest = text[:LOOKED_AT], text[LOOKED_AT:]
     unlinked, path = _LINK_TARGET.sub("](", begin), urlsplit(url).path
     for own in (url, path, path.rstrip("/").rpartition("/")[2]):

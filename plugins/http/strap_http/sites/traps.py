@@ -16,13 +16,11 @@ REPEATED = 3
 """A path has no part so often, unless it is a number."""
 FIELDS = 3
 VARIANTS = 10
-"""Of a path with so many fields in its query, as filters of a shop have, so many are read; and as
-many of the results of a search."""
+"""Variants of a path with so many query fields, and results of a search, that are read."""
 COPIES, COPIES_OF_DAYS = 10, 2
 """Pages of one shape that repeat others, after which it is left out, unless more are pages."""
 NARROWED = 5
-"""Pages by combined parts of a path that say nothing new, after which those are left out, unless
-more say something."""
+"""Pages by combined parts of a path that say nothing new, after which such are left out."""
 COPIES_OF_FIELDS = 3
 """The same of pages of any path with these fields in their query."""
 ALIKE, MOST_TRIED = 3, 10
@@ -127,10 +125,7 @@ class Traps:
 
 
 class MadeUp:
-    """What a site says at any address whatever: proved by asking for one that nobody named.
-
-    `said` is what a page says, as a digest.
-    """
+    """Soft 404s of a site: `said` is the digest of what it shows for a random URL."""
 
     def __init__(self) -> None:
         self._alike: defaultdict[str, set[str]] = defaultdict(set)

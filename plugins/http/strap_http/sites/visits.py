@@ -57,10 +57,7 @@ def too_slow(url: str) -> ActionError:
 
 @record
 class Page:
-    """A page as it was read: `url` is where it is, and `own` what it says that it is, if it does.
-
-    `links` and `feeds` are the URLs that it names for crawlers.
-    """
+    """A page as it was read: `own` is its canonical URL, `links` and `feeds` what it names."""
 
     url: str
     document: Document
@@ -107,10 +104,7 @@ class Visitor:
         return replace(request, led_by=led_by if host(led_by) != host(url) else "")
 
     async def get(self, url: str, led_by: str = "") -> Response:
-        """Return the answer of `url` in its turn; raises `StrapError` and `TimeoutError`.
-
-        `led_by` is the page or list that named it.
-        """
+        """Return the answer of `url` in its turn; raises `StrapError` and `TimeoutError`."""
         pace = self.paces.of(host(url))
         async with asyncio.timeout_at(self.deadline), pace.turn():
             seconds = max(min(SECONDS, self.left), 0.1)

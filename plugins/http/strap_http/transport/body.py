@@ -30,10 +30,7 @@ class Body:
         return b"".join(self._chunks)
 
     async def read(self, raw: RawResponse, url: str) -> None:
-        """Read to the end; raises `ActionError` beyond the budget, except for event streams.
-
-        Those have no end: what fits is kept, and `complete` stays False. Raises `Undecodable`.
-        """
+        """Read to the end, or an event stream's budget; raises `ActionError`, `Undecodable`."""
         codings = raw.headers.get_list("content-encoding", split_commas=True)
         if len(codings) > MAX_CODINGS:
             raise _stacked(url, len(codings))

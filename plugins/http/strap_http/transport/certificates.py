@@ -8,10 +8,7 @@ import httpx2
 
 
 def ssl_context(ca_file: Path | None) -> ssl.SSLContext:
-    """Return a context that trusts the system's authorities, and those in `ca_file`.
-
-    Where the system has none, as in slim containers, those of Mozilla take their place.
-    """
+    """Return a context with the authorities of the system, else Mozilla's, and of `ca_file`."""
     context = httpx2.create_ssl_context(trust_env=False)
     if trusts_nobody(context):
         import certifi

@@ -36,11 +36,7 @@ class RawResponse:
         self.headers = httpx2.Headers(response.headers)
 
     async def stream(self) -> AsyncGenerator[bytes]:
-        """Yield the body, still in its content codings.
-
-        Raises the errors of httpcore2; a `RemoteProtocolError` where the server sent more than
-        it announced.
-        """
+        """Yield the body, still encoded; raises httpcore2's errors, also for surplus bytes."""
         async for chunk in self._response.aiter_stream():
             yield chunk
         if self._has_surplus():

@@ -42,10 +42,7 @@ class NoTunnel(httpcore2.ProxyError):
 
 
 def explain(error: Exception, target: VettedURL, received: int, answered: bool) -> ActionError:
-    """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body.
-
-    `answered` tells whether the head of the answer had come.
-    """
+    """Return the `ActionError` for one of `ERRORS`; `answered` tells that the head had come."""
     where = f"{target.host}:{target.port}"
     if isinstance(error, httpcore2.ConnectTimeout):
         return _failed(f"{where!r} does not answer.", "Check host and port.", "timeout", True)

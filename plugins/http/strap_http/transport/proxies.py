@@ -32,11 +32,7 @@ _attempt: ContextVar[_Attempt] = ContextVar("attempt")
 
 
 class Proxy:
-    """Opens connections through the proxy at `url` (`http`, `https`, `socks5`).
-
-    Names are resolved by the proxy. `exceptions` are hosts that are reached directly, with all
-    below them; loopback always is.
-    """
+    """Connects through the proxy at `url`, which resolves names; not to `exceptions`."""
 
     def __init__(self, url: str, exceptions: Sequence[str]) -> None:
         self._server = ProxyServer.at(url, exceptions)
@@ -68,10 +64,7 @@ class Proxy:
 
     @asynccontextmanager
     async def connecting(self, message: httpcore2.Request) -> AsyncIterator[None]:
-        """Leave no connection open that fails inside, and let no foreign exception out.
-
-        What fails before there is a tunnel to a target that needs one becomes a `NoTunnel`.
-        """
+        """Close a connection that fails inside; before a tunnel stands, raise `NoTunnel`."""
         attempt = _Attempt()
         token = _attempt.set(attempt)
         message.extensions["trace"] = attempt.note

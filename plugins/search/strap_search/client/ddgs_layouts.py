@@ -43,10 +43,7 @@ def parse(layout: BaseSearchEngine[Any], name: str, text: str) -> Any:
 
 
 def read(layout: BaseSearchEngine[Any], rules: Rules, tree: Any) -> tuple[Hit, ...]:
-    """Return the results on a page, none if it says that there are none.
-
-    Raises `ActionError` for a bot check and for a page that says neither.
-    """
+    """Return the results on a page; raises `ActionError` for a bot check or an unknown form."""
     items = tree.xpath(layout.items_xpath)
     if not items:
         _explain(rules, tree)

@@ -7,9 +7,6 @@ MAX_BODY = 3_000_000
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds in `Retry-After` (RFC 9110 10.2.3), None where there are none.
-
-    `headers` has lower-case names, or does not care.
-    """
+    """Return the seconds in `Retry-After` (RFC 9110 10.2.3), None where there are none."""
     text = headers.get("retry-after", "").strip()
     return float(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

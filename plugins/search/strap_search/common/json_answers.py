@@ -7,10 +7,7 @@ from strap.json.values import has_too_many_values
 
 
 def read_json(body: bytes) -> Any:
-    """Return the value in `body`; raises `ValueError`, also for more values than answers have.
-
-    Real ones have some hundred; a million would hold up everybody for seconds.
-    """
+    """Return the value in `body`; raises `ValueError`, also for more values than answers have."""
     if has_too_many_values(body):
         raise ValueError("It has too many values.")
     return json.loads(body)

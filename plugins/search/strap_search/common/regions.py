@@ -24,11 +24,7 @@ _LANGUAGES_ONLY = frozenset(
 
 
 def canonical(text: str) -> str | None:
-    """Return `text` as `country-language` in lower case, None for the whole world.
-
-    Takes DuckDuckGo's spellings (`uk-en`, `wt-wt`) and language tags (`en-GB`, BCP 47). Raises
-    `ValueError`.
-    """
+    """Return `country-language` for DuckDuckGo's spellings and BCP 47 tags; raises `ValueError`."""
     first, _, second = text.replace("_", "-").partition("-")
     tag = first.islower() and second.isupper()
     if tag or first.lower() in _LANGUAGES_ONLY:

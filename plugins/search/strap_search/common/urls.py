@@ -27,10 +27,7 @@ def web_page(url: str) -> str | None:
 
 
 def same_page(url: str) -> str:
-    """Return a key that is equal for URLs of the same page.
-
-    Scheme, `www.`, a final slash, tracking fields and a plain fragment make no difference.
-    """
+    """Return a key that is equal for URLs of one page, whatever its `www.`, slash or tracking."""
     parts = urlsplit(url)
     host = parts.netloc.lower().removeprefix("www.")
     fields = [f for f in parts.query.split("&") if f and not f.lower().startswith(_TRACKING)]
@@ -39,10 +36,7 @@ def same_page(url: str) -> str:
 
 
 def site(text: str) -> str:
-    """Return the host, in ASCII and perhaps with a path, that `text` names.
-
-    Raises `ValueError` for anything else.
-    """
+    """Return the host, in ASCII and perhaps with a path, that `text` names; raises `ValueError`."""
     url = web_page(text if "://" in text else f"https://{text.strip()}")
     parts = urlsplit(url or "")
     try:
@@ -55,10 +49,7 @@ def site(text: str) -> str:
 
 
 def sites(text: str) -> str:
-    """Return the sites that `text` lists, parted by commas; one after a `-` is to be left out.
-
-    Raises `ValueError` as `site` does.
-    """
+    """Return the sites of a list with commas, `-` leaving one out; raises `ValueError`."""
     named = (one.strip() for one in text.split(","))
     return ",".join(f"-{site(one[1:])}" if one.startswith("-") else site(one) for one in named)
 

@@ -84,11 +84,7 @@ def _own_path(url: str) -> str | None:
 
 
 def _next_form(tree: Any, offset: int) -> dict[str, str] | None:
-    """Return the fields behind the button "Next" of the page that starts at `offset`.
-
-    They carry a token that belongs to the query and the browser identity; asking for a later
-    page without it is taken for a robot's doing.
-    """
+    """Return the fields behind "Next" at `offset`, with the token that tells no robot asks."""
     for form in tree.xpath("//form[.//input[@name='nextParams']]"):
         inputs = form.xpath(".//input[@name]")
         fields = {str(one.get("name")): str(one.get("value") or "") for one in inputs}

@@ -1,8 +1,4 @@
-"""A site with everything that agents meet, and with the faults that a scenario asks for.
-
-Pages are files; what they send and ask is answered here. The log of requests is the ground truth
-beside what browser and agent say.
-"""
+"""The site of the scenarios: pages are files, the log of requests is the ground truth."""
 
 import json
 import re
@@ -17,9 +13,7 @@ from urllib.parse import parse_qsl
 from strap_cases.sanity.serving import Reply, Request, serve
 
 FAULTS = frozenset({"total", "toast", "error", "filter", "down"})
-"""`total`: a rake costs as much as a spade; `toast`: what is saved is not, and the page says that
-it is; `error`: a script ends with an error; `filter`: a filter leaves in what it should take out;
-`down`: the server hangs up."""
+"""Wrong price, false toast, script error, filter without effect, no answer."""
 PASSWORD = "lovelace"  # noqa: S105 - of a site that is gone with its run
 PRICES = {"spade": "12.50", "rake": "9.00"}
 ITEMS = {"hose": 24, "bucket": 6, "gloves": 4, "shears": 19, "barrow": 58}

@@ -21,8 +21,7 @@ _BEFORE = 40
 _STORIES = ("Article", "BlogPosting")
 """How the types end of what has a text of its own, rather than of a forum or a live report."""
 _PAGES = (*_STORIES, "CreativeWork", "ForumPosting", "Page", "Product", "Recipe", "Report")
-"""How the types end of what a page may be about; anything else goes by its name, as what is said
-or shown on a page, offered or announced there has an author and a date of its own."""
+"""Type endings of what a page may be about; items of other types count only by its title."""
 
 
 class LinkedData:
@@ -42,10 +41,7 @@ class LinkedData:
         self.subjects = {"ld": next(iter(linked), {}), "md": next(iter(marked), {})}
 
     def values(self, source: str, name: str) -> list[str]:
-        """What the item that the page is about has under `name`: texts, and names of things.
-
-        `source` is "ld" for JSON-LD, "md" for microdata.
-        """
+        """Texts and names under `name` of the main item of `source`: "ld" (JSON-LD), "md"."""
         found = self.subjects[source].get(name)
         entries = found if isinstance(found, list) else [found]
         return [text for entry in entries if (text := self._named(entry))]

@@ -59,7 +59,6 @@ def _text(element: "HtmlElement") -> str:
 
 
 def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
-    """The links as a list of Markdown; those within the page `own` are left out."""
     found: dict[str, str] = {}
     for text, address in links:
         url = followable(base_url, address)

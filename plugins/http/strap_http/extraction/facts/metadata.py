@@ -60,10 +60,7 @@ Said = dict[str, list[str]]
 
 
 def read_metadata(page: str, base_url: str) -> str:
-    """Return what `page` says of itself: a fact a line, then OpenGraph, then items by type.
-
-    These are its JSON-LD and microdata. Empty if it says nothing.
-    """
+    """Return facts of `page` a line each, then OpenGraph, JSON-LD and microdata; "" if none."""
     root = parse(page)
     if root is None:
         return ""

@@ -1,7 +1,4 @@
-"""Microdata of a page (https://html.spec.whatwg.org/multipage/microdata.html), shaped as JSON-LD.
-
-`itemref` is not followed: items that point at each other would be read again and again.
-"""
+"""Microdata (WHATWG HTML) shaped as JSON-LD; `itemref` is not followed: items may form circles."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -64,12 +61,10 @@ def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int
 
 
 def _names_of(element: "HtmlElement") -> Iterator[str]:
-    """Those of a property; `@type` and the like are no names, but what an item itself has."""
     return (name for name in element.get("itemprop").split() if not name.startswith("@"))
 
 
 def _properties(element: "HtmlElement") -> "Iterator[HtmlElement]":
-    """Those of an item, but not of the items in it."""
     waiting = list(reversed(element))
     while waiting:
         each = waiting.pop()
@@ -95,7 +90,6 @@ def _value(element: "HtmlElement", base_url: str) -> str:
 
 
 def _texts(element: "HtmlElement") -> Iterator[str]:
-    """Yield the texts in an element, without its scripts."""
     from lxml.etree import iterwalk  # type: ignore[import-untyped]
 
     walk = iterwalk(element, events=("start", "end", "comment", "pi"))

@@ -1,7 +1,4 @@
-"""What binary workbooks hide: xls (MS-CFB, MS-XLS) and xlsb (MS-XLSB).
-
-The reader of their cells leaves it out without a word.
-"""
+"""Hidden sheets, rows and columns of binary workbooks: xls (MS-CFB, MS-XLS), xlsb (MS-XLSB)."""
 
 import struct
 from collections.abc import Iterator

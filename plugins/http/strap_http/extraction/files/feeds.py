@@ -13,8 +13,7 @@ from strap_http.extraction.markdown import convert as markdown
 MOST = 1_000
 """Entries that are shown; no feed is read to its end that has more."""
 HEAD = 4_096
-"""Bytes before the first element that are read, if there are no more: feedparser needs the square
-of their time."""
+"""Bytes before the first element that are read: feedparser takes the square of their time."""
 _MARKUP = re.compile(rb"<(!--|\?|\0{0,3}\w)")
 _ENDS = {b"!--": b"-->", b"?": b"?>"}
 """Comments and instructions are left out: the declaration tells how the bytes once were encoded."""
@@ -22,11 +21,7 @@ _BLANKS = re.compile(rb"\s{2,}")
 
 
 def convert(content: bytes, media_type: str, url: str) -> str:
-    """Return the entries of an RSS or Atom feed: title, address, date, author, text.
-
-    Addresses are relative to `url` (RFC 3986, 5.1.3), unless the feed says otherwise. Raises
-    `ValueError` if it is none.
-    """
+    """Return the entries of an RSS or Atom feed as Markdown; raises `ValueError` if it is none."""
     import feedparser
 
     # As a stream: feedparser takes bytes for the name of a file.

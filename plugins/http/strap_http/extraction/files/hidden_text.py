@@ -146,10 +146,7 @@ def without_opendocument(root: Any, styles: Any) -> int:
 
 
 def _is_hidden(element: Any, names: set[str]) -> bool:
-    """Whether it is a hidden field, section or paragraph, or has a style that hides (7.7, 20.404).
-
-    A condition is not worked out: what it came to last is in the file, or nothing is.
-    """
+    """Whether it is a hidden field, section or paragraph, or its style hides it (7.7, 20.404)."""
     kind = element.tag[len(_TEXT) :]
     if kind == "hidden-text":
         return str(element.get(f"{_TEXT}is-hidden")) != "false"

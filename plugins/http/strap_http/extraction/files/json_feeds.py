@@ -13,10 +13,7 @@ MOST = 1_000
 
 
 def convert(content: bytes, _: str, url: str) -> str:
-    """Return the entries of a JSON feed: title, address, date, authors, text.
-
-    Addresses are relative to `url`. Raises `ValueError` if it is none.
-    """
+    """Return the entries of a JSON feed as Markdown; raises `ValueError` if it is none."""
     try:
         feed = json.loads(content)
         items = [item for item in feed["items"] if isinstance(item, dict)]
@@ -55,6 +52,5 @@ def _text(item: Mapping[str, Any]) -> str:
 
 
 def _line(data: Mapping[str, Any], *names: str) -> str:
-    """The first of the fields that has a text, in one line."""
     values = (data.get(name) for name in names)
     return next((" ".join(value.split()) for value in values if isinstance(value, str)), "")

@@ -36,17 +36,13 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 _EMPTY_ROWS = re.compile(r"^(?:\|(?: {1,3}\|)++\n){5,}+", re.MULTILINE)
 _RTF = b"{\\rtf"
 _STRAY = re.compile(rb"(?<![{\s\\])\\\*")
-"""What tells that the group which it begins may be left out, elsewhere: there it means nothing, but
-the reader leaves out the rest of a group, as of what OpenOffice wrote."""
+"""A group mark in the wrong place, as OpenOffice wrote it: readers drop the rest of the group."""
 _BYTES = re.compile(rb"\\bin(\d{1,9}) ?")
 """What tells how many bytes follow that are no text, as those of a picture."""
 
 
 def convert(content: bytes, media_type: str) -> str:
-    """Return the Markdown of a document of any of these kinds, whatever it is called.
-
-    Raises `ValueError` with what is wrong with it.
-    """
+    """Return the Markdown of a document, judged by its bytes; raises `ValueError` with why."""
     words = 0
     if content.startswith(_RTF):
         content, words = without_rtf(b"".join(_without_stray(content)))
@@ -76,10 +72,7 @@ def _without_stray(content: bytes) -> Iterator[bytes]:
 
 
 def _apart(content: bytes) -> tuple[Asides, bytes]:
-    """What the reader of the text leaves out, and the document for it to read, if that is another.
-
-    A document that cannot be taken apart here is left to that reader, which knows more of them.
-    """
+    """What the text reader leaves out, and the document rewritten for it, empty if unchanged."""
     if content.startswith(
         _OLE
     ):  # with a package in it, as of the theme of Excel's, which is not it

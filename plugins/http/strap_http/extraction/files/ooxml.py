@@ -33,10 +33,7 @@ MOST_SHEETS = 1_000
 
 
 def asides(parts: Parts) -> Asides | None:
-    """Return what the document says beside its text; None if it is of another kind.
-
-    Readings of Chinese characters are put into its text.
-    """
+    """Return what stands beside the text, writing readings into it; None for another kind."""
     main = next(iter(parts.related("", "/officeDocument")), "")
     source = parts.raw(main)
     root = parts.parsed(source)
@@ -131,10 +128,7 @@ def _remarks(parts: Parts, main: str, root: Any) -> Iterator[Comment]:
 
 
 def _commented(root: Any) -> dict[str, str]:
-    """How the words begin that comments are about, by the numbers of these.
-
-    Comments may overlap, each with all others: what they are about is kept as places in the text.
-    """
+    """The beginning of the text that each comment is about, by its number; ranges may overlap."""
     pieces: list[str] = []
     begun: dict[str, int] = {}
     found: dict[str, tuple[int, int]] = {}

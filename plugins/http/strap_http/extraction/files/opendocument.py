@@ -37,10 +37,7 @@ MOST_CHARTS = 1_000
 
 
 def asides(parts: Parts) -> Asides | None:
-    """Return what the document says beside its text; None if it is of another kind.
-
-    Comments are taken out of its text, where they would stand in the middle of sentences.
-    """
+    """Return what stands beside the text, taking comments out of it; None for another kind."""
     source = parts.raw(CONTENT)
     if not source:
         return None
@@ -68,7 +65,6 @@ def asides(parts: Parts) -> Asides | None:
 
 
 def _with_readings(root: Any) -> bool:
-    """Put each reading into brackets behind what it reads."""
     readings = list(root.iter(f"{_TEXT}ruby-text"))
     for reading in readings:
         reading.text = f"({reading.text or ''})"

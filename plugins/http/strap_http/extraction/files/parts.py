@@ -73,10 +73,7 @@ class Parts:
             return None
 
     def related(self, name: str, ending: str) -> list[str]:
-        """Names of the parts that `name` leads to by relations whose type has this ending.
-
-        An empty `name` is the package itself (ECMA-376, part 2, 9.3).
-        """
+        """Names of the parts that `name` leads to by such a relation; "" is the package itself."""
         return list(self.relations(name, ending).values())
 
     def relations(self, name: str, ending: str) -> dict[str, str]:
@@ -112,10 +109,7 @@ class Parts:
         self._changed[name] = etree.tostring(root, encoding="utf-8", xml_declaration=True)
 
     def packed(self) -> bytes:
-        """Return the package with what was changed; empty if that is nothing, or too large.
-
-        Pictures and the like are empty in it: they have no text, and most of a document's bytes.
-        """
+        """Return the changed package without pictures; empty if unchanged or too large."""
         names, left = self._archive.namelist() if self._changed else (), MOST_COPIED
         stream = io.BytesIO()
         try:

@@ -21,11 +21,7 @@ _WORD = re.compile(r"\w[\w-]*")
 
 
 def convert(content: bytes, _: str) -> str:
-    """Return the text of a PDF file, each page under its number if there are more.
-
-    What was filled in stands below its page, comments after all of them. As many pages are read as
-    the time allows; raises `ValueError` for a file that has no text.
-    """
+    """Return the text of a PDF page by page, with fields and comments; raises `ValueError`."""
     import pypdfium2
 
     until = time.process_time() + SECONDS
@@ -67,10 +63,7 @@ def _page(document: Any, number: int, asides: Asides) -> str:
 
 
 def _mended(texts: list[str]) -> list[str]:
-    """Join the words that lines end in, by a hyphen where the document writes them so elsewhere.
-
-    A word with another hyphen, a digit or a capital at the break keeps its hyphen, too.
-    """
+    """Join words broken at line ends; compounds keep their hyphen."""
     if not any(_BROKEN.search(text) for text in texts):
         return texts
     known = {word.lower() for text in texts for word in _WORD.findall(text)}

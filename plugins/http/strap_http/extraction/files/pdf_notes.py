@@ -60,7 +60,6 @@ def _notes(page: Any) -> Iterator[Any]:
 
 
 def _value(form: Any, note: Any) -> str:
-    """What a field holds, empty where that is nothing; a button to press holds nothing."""
     from pypdfium2 import raw
 
     kind = raw.FPDFAnnot_GetFormFieldType(form, note)

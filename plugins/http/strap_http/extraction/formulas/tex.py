@@ -73,7 +73,6 @@ def tex_of(mathml: str) -> str | None:
 
 
 def _close(opened: list[Element]) -> str:
-    """End the innermost element; return its name."""
     element = opened.pop()
     write = _WRITERS.get(element.name)
     if any(each.name.startswith("annotation") for each in opened):  # what is in it is not shown
