@@ -82,6 +82,7 @@ ACTIONS = {
         "downloads limit? ref? start? text?",
         "console limit? text?",
         "network limit? text? ref?",
+        "mock url? value? body?",
         "cookies value? text?",
         "pdf output",
         "resize width height",

@@ -22,6 +22,7 @@ from strap_browser.actions.evaluate import evaluate
 from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.markup.extract import extract
 from strap_browser.actions.markup.render import render
+from strap_browser.actions.mock import mock
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
 from strap_browser.actions.pages import close_page, new_page, resize
@@ -35,5 +36,5 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, cookies, pdf, setup_state, batch, render),
+    *(downloads, console, network, mock, cookies, pdf, setup_state, batch, render),
 )

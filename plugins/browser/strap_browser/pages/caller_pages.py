@@ -16,6 +16,7 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download as Incoming
 from strap_browser.engine.page import Page
+from strap_browser.engine.traffic.mocks import Mocks
 from strap_browser.pages.notices import Elsewhere
 from strap_browser.pages.page_errors import not_answered
 from strap_browser.pages.saved_downloads import Destination, Download, save
@@ -54,15 +55,14 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves, self.hushed = True, False
         """Whether downloads are saved; whether a person has this caller's own pages in hand."""
-        self._numbers = count(1)
-        self._destination = destination
+        self.mocks = Mocks()
+        self._numbers, self._destination = count(1), destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""
         self._connection: BrowserConnection | None = None
         self._context: BrowserContext | None = None
         self._lock = asyncio.Lock()
         self.spawn = Tasks()
-        """Runs a coroutine in the background for as long as the session lasts."""
 
     @property
     def private(self) -> bool:

@@ -17,6 +17,7 @@ from strap_browser.engine.downloads import Download
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
+from strap_browser.engine.traffic.mocks import Mocks
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.notices import PRIVATE, Elsewhere, Notices
 from strap_browser.pages.page_errors import a_dialog, asked
@@ -39,6 +40,7 @@ class TabOwner(Protocol):
     tabs: "dict[str, Tab]"
     current: "Tab | None"
     elsewhere: Elsewhere
+    mocks: Mocks
     state_file: Path | None
 
     @property
@@ -106,8 +108,7 @@ class Tab:
     def __init__(
         self, handle: str, session: TabOwner, connection: BrowserConnection, page: Page
     ) -> None:
-        self.handle = handle
-        self.session = session
+        self.handle, self.session = handle, session
         self.turns = Turns()
         self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=handle))
         self.events = Notices()
@@ -116,14 +117,12 @@ class Tab:
         self.records = PageLog(self.secrets, lambda: session.private, self.events.add)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
-        self.dialog_opened = asyncio.Event()
-        self._lost = asyncio.Event()
+        self.dialog_opened, self._lost = asyncio.Event(), asyncio.Event()
         self.attach(connection, page)
 
     def attach(self, connection: BrowserConnection, page: Page) -> None:
         """Put `page` behind this tab."""
-        self.connection = connection
-        self.page = page
+        self.connection, self.page = connection, page
         self.state: Any = None
         self.dialog: Dialog | None = None
         self.dialog_opened.clear()
@@ -136,6 +135,7 @@ class Tab:
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = self._ended_privately = self._expects_files = False
         self._alerts, self._ended = 0, asyncio.Event()
+        self.session.mocks.follow(page.traffic.interception)
         page.on("dialog", self._on_dialog)
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))

@@ -46,7 +46,7 @@ async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
     dropped; nothing where the page asks already or has one such field. Files come from the output
     folder, and from the folders that the setting `uploads` names.
     """
-    files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in params.paths])
+    files = await asyncio.to_thread(lambda: [output_file(path, ctx) for path in params.paths])
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
@@ -72,7 +72,7 @@ async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
         return answer.result(state.tab)
 
 
-def _file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
+def output_file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
     """Return the file, symbolic links resolved; raises `UsageError`, or `ActionError` "no_file"."""
     settings = ctx.settings
     assert isinstance(settings, BrowserSettings)

@@ -49,7 +49,7 @@ async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.peek_page(ctx) as tab:
         await _explain(tab)
         if not params.ref:
-            lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
+            lines = [_exchange(exchange, tab) for exchange in tab.records.exchanges]
             data = [_asked(exchange, tab.secrets) for exchange in tab.records.exchanges]
             return listed(lines, params.limit, params.text, "requests", ctx, data)
         exchange = tab.records.find(params.ref.strip())
@@ -60,7 +60,7 @@ async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
                 code="unknown_ref",
             )
         answer = interaction.response_for(ctx)
-        await _describe(answer, exchange, tab.secrets)
+        await _describe(answer, exchange, tab)
         return Result(text="\n".join(answer.lines))
 
 
@@ -89,19 +89,21 @@ def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
     }
 
 
-def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
+def _exchange(exchange: "LoggedRequest", tab: "Tab") -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
     state = exchange.outcome or "…"
-    url = without_secrets(clip(secrets.hide(request.url), URL))
+    url = without_secrets(clip(tab.secrets.hide(request.url), URL))
     kind = request.resource_type.lower()
     many = exchange.sent + exchange.received
     messages = f", {exchange.sent:,} sent, {exchange.received:,} received" if many else ""
-    return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms{messages}"
+    mocked = ", mocked" if tab.session.mocks.has_answered(request.id) else ""
+    return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms{messages}{mocked}"
 
 
-async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secrets: Secrets) -> None:
-    answer.add(_exchange(exchange, secrets))
+async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", tab: "Tab") -> None:
+    answer.add(_exchange(exchange, tab))
+    secrets = tab.secrets
     request = exchange.request
     response = request.response if exchange.status else None
     answer.add("Request headers:", *_headers(request.headers, secrets))

@@ -1,0 +1,103 @@
+"""Rules of a caller for requests of its pages: answers in place of a server's, delays, failures."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from weakref import WeakSet
+
+from strap import StrapError, record
+from strap_browser.common.urls import fits_pattern
+from strap_browser.engine.traffic.interception import (
+    Decision,
+    Interception,
+    Interceptor,
+    Order,
+    Pattern,
+    PausedRequest,
+)
+
+MOST = 100
+"""Rules of a caller: each is compared with each request."""
+MARKED = 1_000
+"""Requests that are known to be mocked: more than are kept of 3 pages."""
+Check = Callable[[str], Awaitable[object]]
+
+
+@record(frozen=False)
+class Mock:
+    """A rule; `decision` None lets a request through after its delay."""
+
+    url: str
+    effect: str
+    """What it does, as the caller wrote it."""
+    decision: Decision = None
+    delay: float = 0.0
+    """Seconds."""
+    hits: int = 0
+
+
+class Mocks:
+    """The rules of one caller, in all pages that follow them; the newest that matches decides."""
+
+    def __init__(self) -> None:
+        self.rules: dict[str, Mock] = {}
+        self._check: Check | None = None
+        self._pages: WeakSet[Interception] = WeakSet()
+        self._marked: dict[str, None] = {}
+        self._interceptor = Interceptor(decide=self._decide, patterns=(), order=Order.MOCK)
+
+    def follow(self, interception: Interception) -> None:
+        """Have the rules decide on the requests of a further page."""
+        self._pages.add(interception)
+        if self.rules:
+            interception.add(self._interceptor)
+
+    async def add(self, rule: Mock, check: Check) -> None:
+        """Add a rule, in place of the one for the same address; raises `CdpError`.
+
+        `check` raises `StrapError` for an address that the caller may not go to: a rule makes no
+        answer from there.
+        """
+        is_first = not self.rules
+        self._check = check
+        self.rules.pop(rule.url, None)
+        self.rules[rule.url] = rule
+        await self._apply(is_first=is_first)
+
+    async def clear(self, urls: Iterable[str]) -> None:
+        """Drop the rules for these addresses; raises `CdpError`."""
+        for url in tuple(urls):
+            self.rules.pop(url, None)
+        await self._apply()
+
+    def has_answered(self, request_id: str) -> bool:
+        """Whether a rule decided on a request."""
+        return request_id in self._marked
+
+    async def _apply(self, *, is_first: bool = False) -> None:
+        self._interceptor.patterns = tuple(Pattern(url=url) for url in self.rules)
+        for page in tuple(self._pages):
+            if is_first:
+                await page.add(self._interceptor)
+            else:
+                await (page.apply() if self.rules else page.remove(self._interceptor))
+
+    async def _decide(self, request: PausedRequest) -> Decision:
+        found = [rule for rule in self.rules.values() if fits_pattern(rule.url, request.url)]
+        if not found or not await self._may_answer(request.url):
+            return None
+        rule = found[-1]
+        rule.hits += 1
+        self._marked[request.network_id] = None
+        if len(self._marked) > MARKED:
+            del self._marked[next(iter(self._marked))]
+        await asyncio.sleep(rule.delay)
+        return rule.decision
+
+    async def _may_answer(self, url: str) -> bool:
+        """Whether the caller may go there; what it may not is refused on its way."""
+        try:
+            if self._check is not None:
+                await self._check(url)
+        except StrapError:
+            return False
+        return True
