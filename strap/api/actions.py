@@ -96,6 +96,9 @@ class Action:
     """Whether models are told of it; else it is for other actions alone (`Context.web`)."""
     before: str = ""
     """The action of the resource in front of which it stands in the tool; else it is the last."""
+    destination: str = "url"
+    """The field with the address that a call goes to, which policies with a host are about; ""
+    where no field is one, as where `url` is a pattern."""
 
     @property
     def qualified(self) -> str:
@@ -112,6 +115,17 @@ class Action:
     def fields(self) -> Mapping[str, ActionField]:
         """The fields by the names that callers use."""
         return self.code.fields
+
+    @property
+    def goes(self) -> bool:
+        """Whether its calls may name the address that they go to."""
+        return self.destination in self.fields
+
+    def address(self, params: Params) -> str | None:
+        """Return the address that a call goes to, None if it names none."""
+        names = {info.alias or name: name for name, info in type(params).model_fields.items()}
+        value = getattr(params, names.get(self.destination, ""), None)
+        return None if value is None else str(value)
 
     @property
     def function(self) -> ActionFunction:
@@ -160,18 +174,18 @@ def action(
     prepare: Prepare | None = None,
     advertised: bool = True,
     before: str = "",
+    destination: str = "url",
 ) -> Callable[[Function], Function]:
     """Mark an async function as an action of `resource`, its own or another's (see `Action`)."""
 
     def mark(function: Function) -> Function:
-        params = _checked_params(function, blocking=blocking)
         return _marked(
             function,
             resource=resource if isinstance(resource, str) else resource.name,
             name=name or function.__name__.strip("_"),
             effect=effect,
             timeout=timeout,
-            code=Code(function, params, render_error, prepare),
+            code=_code(function, render_error, prepare, blocking=blocking),
             extra=extra,
             asks_caller=asks_caller,
             asks_person=asks_person,
@@ -180,9 +194,21 @@ def action(
             blocking=blocking,
             advertised=advertised,
             before=before,
+            destination=destination,
         )
 
     return mark
+
+
+def _code(
+    function: ActionFunction,
+    render_error: RenderError | None,
+    prepare: Prepare | None,
+    *,
+    blocking: bool,
+) -> Code:
+    params = _checked_params(function, blocking=blocking)
+    return Code(function, params, render_error, prepare)
 
 
 def _marked(function: Function, **fields: Any) -> Function:
@@ -211,6 +237,8 @@ def _checked(declared: Action) -> Action:
     limit = declared.timeout
     if limit is not None and (not isinstance(limit, int | float) or not limit > 0):
         raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
+    if declared.destination not in ("", "url") and not declared.goes:
+        raise StartupError(f"{declared.origin} has no field {declared.destination!r}.")
     if declared.extra is not None and not isinstance(declared.extra, Extra):
         raise StartupError(f"{declared.origin}: extra must be an Extra.")
     return declared

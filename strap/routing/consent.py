@@ -30,7 +30,7 @@ NOBODY = (
     "view, while somebody watches."
 )
 DECLINED = "Do not repeat it; ask the user what to do instead."
-UNTOLD = frozenset((*Params.model_fields, "url", "profile", "target_id", "ref", "selector"))
+UNTOLD = frozenset((*Params.model_fields, "profile", "target_id", "ref", "selector"))
 """Fields that are told otherwise, or say nothing of what is done."""
 MASK = "••••"
 audit = logging.getLogger("strap.audit")
@@ -51,8 +51,8 @@ class CallConsent:
         self.seconds = 0.0
         """How long a person was asked."""
         self._names = tuple(f"{action.resource}.{n}" for n in (action.name, *action.acts_as))
-        self._placed = getattr(call.params, "url", None) is not None
-        """Whether it is known what the call is about."""
+        self._placed = not action.asks_person or action.address(call.params) is not None
+        """Whether it is known what the call is about, if only that it is about no address."""
         self._hosts: set[str] = set()
         """Those that a person has said yes to."""
         self._askers: list[Asker] = []
@@ -198,7 +198,8 @@ class CallConsent:
     def _fields(self, masked: Collection[str]) -> dict[str, str]:
         """Return what the call says it does: of headers their names alone."""
         given = self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
-        fields = {k: v for k, v in given.items() if k not in UNTOLD and v is not None}
+        untold = {*UNTOLD, self._action.destination}
+        fields = {k: v for k, v in given.items() if k not in untold and v is not None}
         return {k: self._secrets.hide(_text(v, masked=k in masked)) for k, v in fields.items()}
 
     def _check_led(self, url: str) -> None:

@@ -81,9 +81,9 @@ class Policy:
 
     An action needs a match in `allow`. Neither it nor one in whose place it may be used
     (`Action.acts_as`) may have a match in `deny`. A pattern with a host decides only about calls
-    to that host, by their `url` or by the page that they act on; without one it decides about the
-    action as such. What the policy that it is `within` forbids it cannot allow. A match in
-    `confirm` needs a person's yes.
+    to that host, by their `Action.destination` or by the page that they act on; without one it
+    decides about the action as such. What the policy that it is `within` forbids it cannot allow.
+    A match in `confirm` needs a person's yes.
     """
 
     allow: Sequence[str] = ("*",)
@@ -207,8 +207,8 @@ class Policy:
 
 
 def knows_address(action: Action) -> bool:
-    """Whether calls of an action are about an address: a `url`, or a page that it asks about."""
-    return action.name != HELP and (action.asks_person or "url" in action.fields)
+    """Whether calls of an action are about an address: its own, or a page that it asks about."""
+    return action.name != HELP and (action.asks_person or action.goes)
 
 
 def held_to(policy: Policy, actions: Sequence[Action], guard: Guard) -> Guard:

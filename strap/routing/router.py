@@ -193,7 +193,7 @@ class Router:
         return self._watchdog.watching(action.qualified)
 
     def _lifespan_of(self, name: str) -> Lifespan:
-        going = [each for each in self.catalog.of(name).values() if "url" in each.fields]
+        going = [each for each in self.catalog.of(name).values() if each.goes]
         environment = Environment(
             config=self.config,
             # What its pages do by themselves reaches what one of its calls may be about.
@@ -261,8 +261,8 @@ class Router:
         params, function, consent = context.call.params, action.function, context.consent
         context.state = self._lifespans[action.resource].of(self._owner(action))
         if not action.asks_person:
-            url = getattr(params, "url", None)
-            await consent.by_fields(*([url] if isinstance(url, str) else ()))
+            url = action.address(params)
+            await consent.by_fields(*([] if url is None else [url]))
         threads = self._threads.get(action.qualified)
         result: Result = await (
             threads.run(function, params, context) if threads else function(params, context)

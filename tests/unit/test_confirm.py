@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from pydantic import Field
 
 from strap import (
     Caller,
@@ -74,10 +75,27 @@ def block(params: Pay, ctx: Context) -> Result:
     return Result(text="blocked")
 
 
+class Rule(Params):
+    url: str
+    payee: str | None = Field(default=None, alias="to")
+
+
+@action(bank, effect="write", destination="")
+async def rule(params: Rule, ctx: Context) -> Result:
+    """Note a rule, whose url is a pattern."""
+    return Result(text="noted")
+
+
+@action(bank, effect="write", destination="to")
+async def send(params: Rule, ctx: Context) -> Result:
+    """Send to another field."""
+    return Result(text="sent")
+
+
 BANK = SimpleNamespace(
     __name__="bank",
     strap_register_resources=hookimpl(lambda config: [bank]),
-    strap_register_actions=hookimpl(lambda config: [pay, follow, twice, forget, block]),
+    strap_register_actions=hookimpl(lambda config: [pay, follow, twice, forget, block, rule, send]),
 )
 
 
@@ -124,6 +142,7 @@ def test_patterns(patterns, name, urls, confirms):
         ("bank.block@a.example", "Did you mean"),
         ("sample.help", "needs no yes"),
         ("sample.count@a.example", "names a host, and what it is about knows none"),
+        ("bank.rule@a.example", "names a host, and what it is about knows none"),
     ],
 )
 async def test_a_pattern_that_nothing_would_be_asked_by_stops_the_start(opened, pattern, said):
@@ -231,6 +250,30 @@ async def test_hosts(opened):
         assert "needs a person's yes of its own" in str(error)
         await call(resource="bank", action="follow", url="http://127.0.0.1:9/")
         assert len(person.asked) == 2
+
+
+async def test_a_policy_is_about_the_field_that_is_the_destination(opened):
+    person = Person()
+    pattern, near, far = "*/api/*", "http://127.0.0.1:1/", "http://localhost:1/"
+    async with opened("bank.rule", "bank.send@127.0.0.1", deny=["bank.*@localhost"]) as web:
+        call = asking(web, person)
+        await call(resource="bank", action="rule", url=far)  # a pattern goes nowhere
+        await call(resource="bank", action="rule", url=pattern)
+        assert [(each.url, each.fields["url"]) for each in person.asked] == [
+            ("", far),
+            ("", pattern),
+        ]
+        await call(resource="bank", action="send", url=far, to=near)
+        assert (person.asked[-1].url, dict(person.asked[-1].fields)) == (near, {"url": far})
+        error = await call.fails(resource="bank", action="send", url=near, to=far)
+        assert error.code == "denied"
+        assert f"bank.send for '{far}'" in str(error)
+        assert (await call.fails(resource="bank", action="pay", url=far)).code == "denied"
+
+
+def test_a_destination_is_a_field_of_the_action():
+    with pytest.raises(StartupError, match="has no field 'where'"):
+        action(bank, effect="write", destination="where")(rule)
 
 
 async def test_wrappers_do_not_get_round(tmp_path):

@@ -19,14 +19,14 @@ class PolicyGuard:
 
     @hookimpl
     def strap_check_call(self, call: Call) -> Denial | None:
-        """Match the action, and the host of its `url` if it has one, against the policy.
+        """Match the action, and the host of its address if it has one, against the policy.
 
         What acts on a page is matched with its address later (`CallConsent.needed`).
         """
         action = self.actions[f"{call.resource}.{call.action}"]
-        url = getattr(call.params, "url", None)
+        url = action.address(call.params)
         if url is None and action.asks_person and self.policy.advertises(*action.names):
             return None
-        where = None if url is None else with_scheme(str(url))
+        where = None if url is None else with_scheme(url)
         refused = self.policy.refused(*action.names, url=where)
         return Denial(reason=str(refused), hint=HINT) if refused else None

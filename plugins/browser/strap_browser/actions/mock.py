@@ -44,7 +44,7 @@ class MockParams(BrowserParams):
     """Text of the answer, with a status; JSON is sent as such, other text as HTML or plain."""
 
 
-@action("browser", effect="write", asks_person=True)
+@action("browser", effect="write", asks_person=True, destination="")
 async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer, delay or block requests of your pages; without fields list the rules and their hits.
 
@@ -76,6 +76,7 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
 
         async def check(url: str) -> None:
             await guard.check(url)
+            ctx.consent.needed(url)
             ctx.check(resource="browser", action="navigate", url=url)
 
         await mocks.add(rule, check)

@@ -173,3 +173,15 @@ async def test_what_is_not_denied_is_reached(tmp_path, sites):
             await page("press", selector="#link", key=keys)
             await eventually(lambda: [each.path for each in sites[1].requests])
         assert "Far secret" in await page("click", selector="#link")
+
+
+@pytest.mark.parametrize("name", ["mock", "navigate", "*"])
+async def test_a_rule_answers_from_no_host_that_is_denied(tmp_path, sites, name):
+    async with opened(tmp_path, sites[0], deny=[f"browser.{name}@127.0.0.1"]) as page:
+        await page.open("/")
+        rule = await page("mock", url=f"{sites[1]}/*", value="200", body="Made up")
+        assert rule.startswith("Rule:")  # its url is a pattern, and goes nowhere
+        script = f"fetch('{sites[1]}/plain').then(r => r.text(), () => 'failed')"
+        assert "failed" in await page("evaluate", text=script)
+        await page("mock", url="*/plain", value="200", body="Made up")
+        assert "Made up" in await page("evaluate", text="fetch('/plain').then(r => r.text())")
