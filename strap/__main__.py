@@ -75,7 +75,6 @@ def _serve(front: "Handshake") -> None:
 
 
 def _serves_stdio(arguments: list[str]) -> bool:
-    """Whether this is `strap serve` without anything that makes it write to its stdout."""
     others = ("--http", "--help", "-h")
     return arguments[:1] == ["serve"] and not any(
         argument.split("=")[0] in others for argument in arguments

@@ -30,7 +30,6 @@ def is_fault(error: BaseException) -> bool:
 
 
 def _is_cancelled() -> bool:
-    """Whether somebody has cancelled the running task."""
     try:
         task = asyncio.current_task()
     except RuntimeError:  # no loop runs: nothing could be cancelled

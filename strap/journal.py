@@ -161,7 +161,6 @@ def _damaged(path: Path, number: int) -> JournalDamaged:
 
 
 def _end_of_lines(descriptor: int, size: int) -> int:
-    """Return how many bytes there are up to the last line end, and with it."""
     end = size
     while end:
         start = max(0, end - BLOCK)

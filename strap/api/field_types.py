@@ -39,7 +39,6 @@ def generated(model: type[Params]) -> dict[str, Shape]:
 
 
 def _read(annotation: Any) -> Shape | None:
-    """The shape of a usual annotation, None for any other."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _read(arguments[0])

@@ -54,7 +54,6 @@ class Outputs:
         return path
 
     def _inside(self, output: str, example: str) -> tuple[Path, bool]:
-        """The path that `output` names, and whether it is, or should be, a folder."""
         if not output.strip() or output.splitlines() != [output] or "\x00" in output:
             raise UsageError(f"output={output!r} is not a path.")
         try:

@@ -154,7 +154,6 @@ class Batch:
                 yield item
 
     def _remember(self, item: Item) -> bytes:
-        """Return the digest of an item's key; raises `UsageError` where it had other calls."""
         try:
             key, calls = digest_of(item.key), item.digest
         except (TypeError, ValueError, RecursionError) as error:

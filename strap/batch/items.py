@@ -110,7 +110,6 @@ def _check(call: Mapping[str, Any]) -> None:
 
 
 def _filled(value: Any, entry: Mapping[str, Any]) -> Any:
-    """Return a value of the template with the columns of an entry in place of their names."""
     if isinstance(value, Mapping):
         return {name: _filled(each, entry) for name, each in value.items()}
     if isinstance(value, list):

@@ -36,7 +36,6 @@ def calls_of(words: Sequence[str]) -> Iterable[Read]:
 
 
 def _lines(stdin: IO[str]) -> Iterator[str]:
-    """Read lines, until the end or a signal."""
     while True:
         with ending.interrupting():
             line = stdin.readline()
@@ -95,7 +94,6 @@ def _is_action(word: str, catalog: "Catalog") -> bool:
 
 
 def _required(names: Sequence[str], word: str, catalog: "Catalog") -> str:
-    """Return the name of the one field that an action requires."""
     from strap.routing.argument_errors import signature
 
     action = catalog.find(names[0] if len(names) > 1 else None, names[-1])

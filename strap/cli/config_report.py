@@ -42,7 +42,6 @@ def _origin(config: Config, name: str, given: Collection[str], in_file: Collecti
 def _table(
     path: str, table: Mapping[str, Any], in_file: Mapping[str, Any] | None = None
 ) -> Iterator[str]:
-    """Yield a table, then those below it; what is not `in_file` is from the environment."""
     yield f"\n[{path}]"
     for key, value in table.items():
         if not isinstance(value, dict):

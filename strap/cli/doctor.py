@@ -71,7 +71,6 @@ def _library(name: str) -> Diagnosis:
 
 
 def _configuration(config: Config, router: Router) -> Iterator[Diagnosis]:
-    """Tell what is read, and what is wrong in the tables that single commands read."""
     from strap.batch import executors as batch
     from strap.mcp.http import serve_settings as serve
 

@@ -81,7 +81,6 @@ class Cli(click.Group):
 
 
 def _instead(ctx: click.Context, name: str) -> str:
-    """Say what may be meant by a command that the group of the context does not have."""
     group, written = ctx.command, ctx.meta[WRITTEN]
     valid = group.list_commands(ctx) if isinstance(group, click.Group) else []
     resources = ctx.meta.get(RESOURCES, {})
@@ -118,7 +117,6 @@ def cli() -> None:
 
 
 def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
-    """The commands that plugins add, without those of a broken plugin; raises `StartupError`."""
     known: dict[str, click.Command] | None = ctx.meta.get(ADDED)
     if known is None:
         from strap.cli.plugin_commands import added_commands

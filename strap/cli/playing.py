@@ -77,7 +77,6 @@ async def play_file(config: Config, path: Path, params: Mapping[str, str], *, as
 
 
 def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Caller) -> None:
-    """Raise `UsageError` for a call that cannot be made, before the first one is."""
     try:
         router.planned(caller, **arguments)
     except StrapError as error:
@@ -91,7 +90,6 @@ def _end(router: Router) -> None:
 
 
 async def _seen(router: Router, caller: Caller) -> str:
-    """Return what the page showed in the end, "" where there is none."""
     with suppress(StrapError):
         asked = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
         return f"The page now: {(await router.call(asked, caller=caller)).text}"

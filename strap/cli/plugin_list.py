@@ -28,7 +28,6 @@ def listed(router: Router) -> Iterator[str]:
 
 
 def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
-    """Name the actions that can be called, and those that need what is not installed."""
     catalog = router.catalog
     usable, lacking = list[str](), dict[str, list[str]]()
     broken = dict(catalog.unloadable(found.name))
@@ -50,7 +49,6 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
 
 
 def _beside(router: Router, plugin: str) -> Iterator[str]:
-    """Say what a plugin does beside its actions."""
     for word, hooks in _WORDS.items():
         implementing = (name for hook in hooks for name, _ in router.plugins.implementations(hook))
         if plugin in implementing:
@@ -58,6 +56,5 @@ def _beside(router: Router, plugin: str) -> Iterator[str]:
 
 
 def _install(router: Router, action: Action) -> str:
-    """The command that installs what an action needs, "" if nothing is missing."""
     extra = router.catalog.lacking_extra(action)
     return extra.install if extra else ""

@@ -48,7 +48,6 @@ class SecretPrefixes:
 
 
 def _shared(text: str, start: int, form: str) -> int:
-    """Return how many characters of `form` are in `text` from `start` on."""
     length = 0
     for here, there in zip(text[start : start + len(form)], form, strict=False):
         if here != there:

@@ -201,13 +201,11 @@ class Secrets:
         return _NAMED.sub(lambda match: values[match[1]], text)
 
     def _masked(self) -> Masks:
-        """Return what finds all values that are known by now."""
         version, obtained = self._disclosed.version, self._disclosed.values.copy()
         given = {one.value: name for name, one in self._known.items() if one.value}
         return Masks(obtained | given, version)
 
     def _spans(self, text: str) -> list[Span]:
-        """Return where values are in a text, and whose they are."""
         if self._masks.version != self._disclosed.version:
             self._masks = self._masked()
         return list(self._masks.spans(text))

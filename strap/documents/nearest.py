@@ -97,7 +97,6 @@ def _score(counts: Counts, weights: Sequence[float]) -> float:
 
 
 def _blocks(text: str, start: int) -> Iterator[Passage]:
-    """Yield paragraphs, each with the heading above it, in pieces of bounded length."""
     begin = end = start
     is_heading = False
     for line in chain(_LINE.finditer(text, start), (None,)):

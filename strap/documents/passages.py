@@ -169,7 +169,6 @@ def _passage_end(text: str, hit: re.Match[str]) -> int:
 
 
 def _with_all(text: str, words: list[str], start: int, until: float) -> Iterator[Passage]:
-    """Yield the paragraphs that have every word, from the first of them on."""
     patterns = [(_phrase([word]), len(word)) for word in dict.fromkeys(words)]
     for paragraph in re.finditer(r"(?:[^\n]+\n?)+", text[start:]):
         begin, end = paragraph.start() + start, paragraph.end() + start

@@ -137,7 +137,6 @@ def _add_code(folder: Path, packages: Sequence[Path]) -> None:
 
 
 def _stamp(place: Path, folder: Path, wanted: Sequence[str], installer: str) -> None:
-    """Name the folder to use from now on."""
     told = {
         "folder": folder.name,
         "strap": __version__,
@@ -173,7 +172,6 @@ def _sweep(place: Path) -> int:
 
 
 def _removed(folder: Path) -> bool:
-    """Remove a folder unless somebody holds it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

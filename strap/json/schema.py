@@ -38,7 +38,6 @@ def fault(schema: Any) -> str:
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """Yield the targets of all references; what looks like one in an example counts as well."""
     if isinstance(schema, dict):
         for name in ("$ref", "$dynamicRef"):
             if isinstance(target := schema.get(name), str):

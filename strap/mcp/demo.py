@@ -67,7 +67,6 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def _site() -> Iterator[str]:
-    """Serve the site on a free port of loopback."""
     handler = functools.partial(_Quiet, directory=str(SITE))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -139,8 +138,6 @@ async def _show_live(session: "_Session") -> None:
 
 
 class _Session:
-    """Calls the tool, prints call and answer, keeps the last picture."""
-
     def __init__(self, client: Client) -> None:
         self.client = client
         self.picture = b""
@@ -179,7 +176,6 @@ def _show(call: str, answer: str, counted: str, started: float) -> None:
 
 
 def _ref(snapshot: str, role: str, name: str) -> str:
-    """Find the ref of an element in a snapshot, as a model would."""
     found = re.search(rf'{role} "{name}".*?\b((?:f\d+)?e\d+)\b', snapshot)
     if found is None:
         raise Failed(f"the snapshot shows no {role} {name!r}.")

@@ -40,7 +40,6 @@ def signature(action: Action, *, common: frozenset[str] = COMMON) -> str:
 
 
 def _elsewhere(name: str, action: Action, siblings: Sequence[Action]) -> str:
-    """Say what a field that `action` does not know may be: misspelt, or another action's."""
     if guess := did_you_mean(name, action.fields).strip():
         return f" ({guess[0].lower()}{guess[1:]})"
     owners = [other.name for other in siblings if name in other.fields]

@@ -47,7 +47,6 @@ class Asking:
             await asyncio.wait(self._asked, timeout=LEAVE)
 
     def _take(self, asked: "asyncio.Task[Any]") -> bool | None:
-        """Return what somebody answered, None where they could not be asked."""
         del self._asked[asked]
         try:
             return asked.result() is True

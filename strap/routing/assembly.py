@@ -57,7 +57,6 @@ def make_router(
 
 
 def _pairs(extra: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Return further plugins; raises `StartupError` for what is none, such as their settings."""
     is_list = isinstance(extra, Iterable) and not isinstance(extra, Mapping | str)
     found: list[Any] = list(extra) if is_list else [extra]
     if not all(isinstance(one, tuple | list) and len(one) == 2 for one in found):

@@ -191,10 +191,6 @@ def build(
 
 
 def _in_order(claims: Claims) -> list[Action]:
-    """Return each resource's own actions, then those that other plugins add to it.
-
-    Those that stand `before` another are put there.
-    """
     owners, resources = claims.owners, [*claims.resources]
 
     def place(action: Action) -> tuple[int, bool]:

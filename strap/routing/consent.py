@@ -196,7 +196,6 @@ class CallConsent:
         )
 
     def _fields(self, masked: Collection[str]) -> dict[str, str]:
-        """Return what the call says it does: of headers their names alone."""
         given = self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
         untold = {*UNTOLD, self._action.destination}
         fields = {k: v for k, v in given.items() if k not in untold and v is not None}

@@ -125,7 +125,6 @@ class Lifespan:
                 raise
 
     async def _open(self, stack: AsyncExitStack) -> None:
-        """Open the resource's own state, then those of plugins, as far as they can be opened."""
         own = self.resource.open
         state = None if own is None else await stack.enter_async_context(own(self.environment))
         self._states, self._failures = {self.resource.name: state}, {}
@@ -141,7 +140,6 @@ class Lifespan:
                 self._failures[plugin] = error
 
     def _parts(self) -> Iterator[tuple[Resource | ResourceState, Any]]:
-        """Yield what is open, each with its state."""
         if self.opened:
             yield self.resource, self._states[self.resource.name]
             yield from (

@@ -43,7 +43,6 @@ class Pattern:
 
 @lru_cache(4_096)  # an operator's patterns, and those of 100 principals
 def _read(text: str) -> Pattern:
-    """Return a pattern; raises `StartupError` for what is none, and for a host that no URL has."""
     name, at, host = text.partition("@")
     if not name or " " in text or text.count("@") > 1:
         raise StartupError(

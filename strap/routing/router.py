@@ -228,7 +228,6 @@ class Router:
             return await self._apart.run(work, name, seconds, depth=_depth.get())
 
     async def _opened(self, action: Action, progress: Progress | None, call: Call) -> Result:
-        """Perform an action in the state of its resource, which is opened if nobody did."""
         files = list[Path]()
         with Blame(f"the opening of {self._where[action.resource]}"):
             state = await self._lifespans[action.resource].get()
@@ -279,7 +278,6 @@ class Router:
         led_from: Space = Space.LOOPBACK,
         **arguments: Any,
     ) -> Result:
-        """Make a call on behalf of an action; refuses to go on for ever."""
         depth = _depth.get()
         if depth >= MAX_DEPTH:
             raise ActionError(f"Actions call each other {depth} deep; this one is refused.")

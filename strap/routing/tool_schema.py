@@ -86,7 +86,6 @@ def _split(catalog: Catalog) -> tuple[list[Action], list[Action]]:
 
 
 def _lines(catalog: Catalog, actions: Iterable[Action]) -> list[str]:
-    """One line a resource: fields that most of these actions take are named once, in its head."""
     by_resource: dict[str, list[Action]] = {}
     for action in actions:
         by_resource.setdefault(action.resource, []).append(action)
@@ -104,7 +103,6 @@ def _line(resource: Resource, actions: list[Action]) -> str:
 
 
 def _shared(actions: list[Action]) -> frozenset[str]:
-    """The fields that most of several actions take as optional ones, and none as a required one."""
     optional: Counter[str] = Counter()
     required: set[str] = set()
     for action in actions:

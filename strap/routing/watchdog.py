@@ -84,7 +84,6 @@ class Watchdog:
                     self._awake.set()
 
     def _turns(self) -> bool:
-        """Whether the loop turns, or is closed, before somebody has blocked it for too long."""
         end = time.monotonic() + PATIENCE - self._starved()
         while (left := end + self._starved() - time.monotonic()) > 0:
             if self._turned.wait(left):
@@ -125,7 +124,6 @@ class Watchdog:
         return running or " or ".join(others) or "What runs between calls"
 
     def _stack(self) -> list[traceback.FrameSummary]:
-        """The frames of the loop's thread, without those of strap's core around them."""
         frame = sys._current_frames().get(self._thread_of_loop)  # noqa: SLF001 - the only way
         stack = list(traceback.extract_stack(frame))
         core = [i for i, each in enumerate(stack) if Path(each.filename).parent == _CORE]

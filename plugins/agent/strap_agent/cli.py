@@ -101,7 +101,6 @@ def _folder(home: str | None) -> Path:
 
 @contextmanager
 def _store(home: str | None) -> Iterator[Store | None]:
-    """Open the store; None where there is none, so that looking makes nothing."""
     config = Config.load(home=home)
     settings = config.settings("browser", BrowserSettings)
     root = config.home / "runs"
@@ -173,7 +172,6 @@ def _model(settings: BrowserSettings, environments: Path | None) -> Diagnosis:
 
 
 def _find(store: Store | None, given: str) -> tuple[Store, RunRecord]:
-    """Return the run with this id, or with an id that begins with it, and where it is stored."""
     runs = store.runs(limit=EVERYTHING) if store else []
     found = [r for r in runs if given and r.session_id.startswith(given)]
     if store is None or len(found) != 1:

@@ -197,7 +197,6 @@ class RunRecorder:
         self._closed = True
 
     def _was_private(self, at: float) -> bool:
-        """Whether a person had control then."""
         return any(begin <= at <= end for begin, end in self._private)
 
     def _at(self, page: Mapping[str, Any]) -> None:
@@ -284,7 +283,6 @@ def _line(message: Message, errors: list[dict[str, Any]]) -> str:
 
 
 def _short(value: Any) -> Any:
-    """Cut every string of plain JSON values to what is worth storing."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST else value[: LONGEST - 1] + "…"
     if isinstance(value, dict):

@@ -91,7 +91,6 @@ def _steps(store: Store, session_id: str) -> int:
 
 
 def _answer(value: Any) -> EvalAnswer | None:
-    """Return an answer from its JSON value or text, None where it is none."""
     try:
         return EvalAnswer.model_validate(json.loads(value) if isinstance(value, str) else value)
     except ValueError:
@@ -99,7 +98,6 @@ def _answer(value: Any) -> EvalAnswer | None:
 
 
 def _unknown(session_id: str) -> EvalAnswer:
-    """Return the answer of a run of which nothing else is left."""
     return EvalAnswer(
         session_id=session_id,
         tool_call_id=str(uuid.uuid4()),
@@ -114,7 +112,6 @@ def _unknown(session_id: str) -> EvalAnswer:
 
 
 def _pictures(folder: Path) -> Iterator[Picture]:
-    """Yield the pictures of a run's folder as their names tell them."""
     for file in sorted(folder.iterdir()):
         nanoseconds, _, rest = file.stem.partition("-")
         step = rest.removesuffix(SUFFIXES["stream_sample"])

@@ -105,10 +105,6 @@ async def check_answer(workers: Workers, request: RunRequest, answer: str) -> st
 async def _check(
     workers: Workers, request: RunRequest, answer: str | None, seconds: float
 ) -> str | None:
-    """Return what the check found; None if it could not be finished.
-
-    Raises `TimeoutError` and `WorkerGone` where it did not begin.
-    """
     worker = await workers.take(request.choice.modules)
     until = time.monotonic() + seconds
     try:

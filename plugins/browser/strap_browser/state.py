@@ -51,7 +51,6 @@ class BrowserState(BrowserRegistry):
             self.calls.add(note)
 
     def _take_arrived(self, ctx: Context[Any], profile: str) -> None:
-        """Add the downloads that were completed since the last answer to this one's files."""
         known = self.profiles.get(profile)
         pages = known.known(ctx.caller_key) if known else None
         while pages and pages.arrived:

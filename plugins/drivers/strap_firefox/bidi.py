@@ -79,7 +79,6 @@ class BidiConnection:
             answer.set_result(message["result"])
 
     def _forget(self, number: int, answer: "asyncio.Future[Any]") -> None:
-        """Take note that it is over; a refusal that nobody waits for concerns nobody."""
         self._waiting.pop(number, None)
         if not answer.cancelled():
             answer.exception()

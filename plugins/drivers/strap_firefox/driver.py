@@ -137,7 +137,6 @@ class FirefoxDriver:
         return own | ({"TZ": self._settings.timezone} if self._settings.timezone else {})
 
     async def _collect(self, running: _Running) -> None:
-        """Clean up as soon as the browser is gone, whoever ended it."""
         await running.firefox.ended.wait()
         await running.firefox.stop()
         self._guard.release(running.firefox.port)

@@ -97,7 +97,6 @@ class InputQueue:
             await self._if_there(self._at_focus(CLOSE))
 
     async def _show(self) -> None:
-        """Wait until the page is drawn, in front of others in its window."""
         told = await own_world.ask(self._bidi, self._page, DRAWN)
         if told.get("value") is True:
             await self._bidi.send("browsingContext.activate", context=self._page)

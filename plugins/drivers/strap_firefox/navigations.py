@@ -140,7 +140,6 @@ class Navigations:
         return self._outcomes[navigation]
 
     def _forget_one(self) -> None:
-        """Forget the first that came to an end: for another one somebody may wait."""
         over = next((each for each, outcome in self._outcomes.items() if outcome.done()), None)
         if over is not None:
             del self._outcomes[over]

@@ -115,7 +115,6 @@ EMPTY = frozenset((204, 205))
 
 
 def _redirects(answer: Params) -> bool:
-    """Whether another request follows (Fetch, 2.2.6 and 4.4)."""
     names = (each["name"].lower() for each in answer["headers"])
     return answer["status"] in REDIRECTS and "location" in names
 

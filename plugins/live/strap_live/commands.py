@@ -59,7 +59,6 @@ def diagnose(config: Config) -> Diagnosis:
 
 
 async def _look_back(config: Config, run: str | None, show: Callable[[str], None]) -> None:
-    """Serve the runs that are kept until nobody has looked for a while."""
     from strap_browser.api import BrowserSettings, CallLog
     from strap_live.admission import Grant
     from strap_live.view import LiveView
@@ -84,7 +83,6 @@ async def _look_back(config: Config, run: str | None, show: Callable[[str], None
 
 
 def _chosen(home: Path, place: str | None) -> Path | None:
-    """Return the socket of the process to watch, None for none; asks where there are several."""
     found = [(path, told) for path in sockets(home) if (told := ask(path, {"op": "list"}))]
     if place is not None:
         found = [(path, told) for path, told in found if _has(told, place)]

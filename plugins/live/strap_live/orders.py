@@ -162,14 +162,12 @@ class Orders:
             self._work = self._start(place, self._hand_on(place))
 
     def _start(self, place: Place, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin what is to have arrived before the pages are handed back, or does not any more."""
         task = place.hold.order(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
 
     def _on_the_way(self, place: Place) -> set[asyncio.Future[Any]]:
-        """Return what was ordered and done and has not arrived."""
         hand = place.hand(self._looker)
         return {*self._under_way, *(hand.under_way if hand else ())}
 
@@ -220,7 +218,6 @@ class Orders:
                     await self._mouse(place, hand, told)
 
     async def _key(self, place: Place, hand: Hand, told: Key) -> None:
-        """Press a key, or show the list that it opens."""
         options = await hand.list_opened_by(told)
         if _late(place, told):
             return
@@ -230,7 +227,6 @@ class Orders:
             self._show_list(place, options)
 
     async def _mouse(self, place: Place, hand: Hand, told: Mouse) -> None:
-        """Move or press, or show the list that is there: no picture shows it open."""
         options = None
         if told.kind == "down" and told.button == 0:
             options = await hand.list_at(told.x, told.y)
@@ -264,7 +260,6 @@ class Orders:
             self.refuse("go", SLOW)
 
     async def _pages(self, place: Place, told: OfPages) -> None:
-        """Open, close or turn to a page, and show what there is then."""
         shown = told.page
         try:
             if told.op == "new":
@@ -292,5 +287,4 @@ class Orders:
 
 
 def _late(place: Place, told: Handled) -> bool:
-    """Whether it was meant for a state that is over."""
     return told.epoch != place.hold.epoch

@@ -249,11 +249,9 @@ class Place:
 
     @property
     def _current(self) -> PageFacts | None:
-        """The page on which the agent works."""
         return telling.current_of(self.subject)
 
     def _target(self, page: str | None) -> str:
-        """Return the target of a page, of the agent's current one where none is named."""
         found = telling.page_of(self.subject, page)
         return found.target if found else ""
 
@@ -287,7 +285,6 @@ class Place:
             self.tell({"type": "pointer", "place": self.id, **of_page})
 
     async def _tick(self) -> None:
-        """Follow the pages for as long as somebody looks."""
         while self.lookers:
             state = self.state()
             if state != self._told:

@@ -90,7 +90,6 @@ class Places:
         self._refresh()
 
     def _kept_from(self, profile: str, key: str) -> Hold | None:
-        """Return the hold that keeps a caller from acting, None where it may."""
         shut = [place for place in self._places.values() if place.hold.state != "agent"]
         reach = self._reach(profile, key) if shut else None
         return next(
@@ -102,7 +101,6 @@ class Places:
         return reach_of(found, key) if found else Reach(pages=frozenset())
 
     def _held_beside(self, place: Place) -> list[Place]:
-        """Return the places in somebody's hands that have pages of one."""
         held = [each for each in self._places.values() if each.hold.private]
         reach = place.subject.reach() if held else None
         return [
@@ -184,14 +182,12 @@ class Places:
         return place
 
     def _follow(self, place: Place) -> None:
-        """Hear what the pages of a place do by themselves."""
         for page in place.subject.pages():
             if page.tab is not None and page.tab.page not in self._followed:
                 self._followed.add(page.tab.page)
                 follow(page.tab.page, partial(self._heard, page.tab.page))
 
     def _heard(self, page: Page, kind: Kind, text: str, *, bad: bool = False) -> None:
-        """Have every place that shows a page tell what it did, under its own name for it."""
         for place in list(self._places.values()):
             for each in place.subject.pages():
                 if each.tab is not None and each.tab.page is page:
@@ -212,7 +208,6 @@ def _tell(place: Place, note: CallNote) -> None:
 
 
 def _tell_act(place: Place, subject: RunSubject, text: str | None, node: int | None) -> None:
-    """An action of a run begins, or has ended."""
     if text is None:
         place.action_ended()
     else:

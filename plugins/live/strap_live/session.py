@@ -147,7 +147,6 @@ class ViewerSession:
                 self._control(said)
 
     def _control(self, said: Taken) -> None:
-        """Carry out what takes the right to control, or say why not."""
         place = self.viewer.place
         if isinstance(said, Order | Keep | Decline | Answer):
             place = self._places.find(self.grant, said.place)
@@ -189,7 +188,6 @@ class ViewerSession:
             await place.reconcile()
 
     async def _list(self) -> None:
-        """Tell which places there are, as they come and go."""
         while True:
             seen, key = self._places.seen_by(self.grant), self.grant.key
             listed = [{**each.summary(), "yours": each.hold.holder == key} for each in seen]

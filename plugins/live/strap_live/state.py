@@ -98,7 +98,6 @@ class LiveState:
         return await go_on()
 
     async def _passes(self, view: "LiveView", ctx: Context[Any], profile: str) -> None:
-        """Wait until no person has the page; note a call that fails meanwhile."""
         note = CallNote(call=ctx.call, profile=profile, key=ctx.caller_key)
         limit = ctx.call.params.timeout or LIMIT
         try:
@@ -110,16 +109,12 @@ class LiveState:
             raise
 
     def _rules(self, key: str) -> Guard:
-        """Return the guard that says where a caller may `navigate`."""
-
         def check(url: str) -> None:
             self._checks[key](resource="browser", action="navigate", url=url)
 
         return self._environment.guard.also(check)
 
     def _asker(self, ctx: Context[Any]) -> Asker:
-        """Return what asks whoever watches the pages that a call is about."""
-
         def place() -> "Place | None":
             if self._view is None:
                 return None
@@ -190,7 +185,6 @@ class LiveState:
             await self._view.aclose()
 
     async def _answer_locally(self) -> None:
-        """Answer this user's own programs, for as long as the process lasts."""
         await asyncio.sleep(SOCKET_DELAY)
         from strap_live.local.socket import LocalSocket
 
@@ -202,7 +196,6 @@ class LiveState:
             await local.aclose()
 
     async def _answered(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Answer a question of `strap live`."""
         from strap_live.local.answers import answer
 
         return await answer(self.view, asked)

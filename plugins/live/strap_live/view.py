@@ -138,7 +138,6 @@ class LiveView:
                 self._guard.release(server.port)
 
     async def _serve(self, socket: "ServerConnection") -> None:
-        """Serve one socket to its end."""
         from websockets.exceptions import ConnectionClosed
 
         viewer: ViewerSession | None = None
@@ -164,7 +163,6 @@ class LiveView:
                     self._expire()
 
     async def _admitted(self, socket: "ServerConnection") -> ViewerSession | None:
-        """Return who it is, None for one that is not let in."""
         if self._strangers >= MOST_STRANGERS:
             await socket.close(TOO_MANY, "too many")
             return None
@@ -201,6 +199,5 @@ class LiveView:
 
 
 def _ends(socket: "ServerConnection") -> tuple[Address, Address]:
-    """Return whom it is from, and where it came in."""
     client, own = socket.remote_address, socket.local_address
     return (client[0], client[1]), (own[0], own[1])

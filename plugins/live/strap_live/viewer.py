@@ -87,7 +87,6 @@ class Viewer:
         await asyncio.wait({self._work})
 
     def _drop(self) -> None:
-        """Leave out the oldest entry that waits, and say so."""
         for at, message in enumerate(self._messages):
             if message.get("type") in NEEDED:
                 del self._messages[at]

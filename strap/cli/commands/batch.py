@@ -128,7 +128,6 @@ def export(folder: Path, file: Path, with_input: bool) -> None:
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options that stand for the configuration, and those of the batch."""
     from strap.batch.options import BatchOptions
 
     chosen = {name: options[name] for name in BatchOptions.model_fields if name in options}

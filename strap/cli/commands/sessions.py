@@ -56,7 +56,6 @@ def _sessions() -> Iterator[dict[str, Any]]:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    """What a session tells of itself; empty where it has ended."""
     connection = local_socket.connect(path)
     if connection is None:
         return {}

@@ -37,7 +37,6 @@ class KeptSession:
         return answer
 
     def _end_call(self) -> None:
-        """Let the call that runs be ended and answered; there may be none."""
         with suppress(OSError):
             self._connection.sendall(b'{"do": "end"}\n')
 
@@ -117,7 +116,6 @@ def find(place: Path, name: str) -> KeptSession | None:
 
 
 def _begin(name: str, place: Path, settings: Mapping[str, Any]) -> None:
-    """Start the process that keeps a session, and wait until it can be reached."""
     import subprocess
 
     begun = {

@@ -62,7 +62,6 @@ def _root() -> Path:
 
 
 def _file(settings: Mapping[str, Any]) -> list[Any]:
-    """The configuration file that holds, and when it changed; empty where there is none."""
     given = settings.get("file")
     for name in [given] if given else configuration_files():
         path = Path(name).expanduser()

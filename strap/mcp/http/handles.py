@@ -61,7 +61,6 @@ class _Session:
 
 
 def _client(ctx: Ctx, request: Request, principal: str, peers: Peers) -> Client:
-    """Return who makes a request, for a principal with a token of its own, one of many or none."""
     params = ctx.session.client_params
     info = params and params.client_info
     software = f"{info.name[:MOST_NAME]}/{info.version[:MOST_NAME]}" if info else ""

@@ -95,8 +95,6 @@ def _outcome(error: StrapError) -> str:
 
 
 class _Gauges:
-    """A collector of what resources tell of themselves."""
-
     def __init__(self, ask: Callable[[], Mapping[str, float]]) -> None:
         self._ask = ask
 
@@ -109,8 +107,6 @@ class _Gauges:
 
 
 class _Refusals:
-    """A collector of counters that somebody else counts."""
-
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
 

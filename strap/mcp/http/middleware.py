@@ -205,8 +205,6 @@ class AccessMiddleware:
 
 
 class _Reply:
-    """Passes a response on and remembers its status, its session, and how it began."""
-
     def __init__(self, send: Send) -> None:
         self.status = 0
         self.session: str | None = None
@@ -245,7 +243,6 @@ def _has_sessions(request: Request) -> bool:
 
 
 def _messages(body: bytes) -> dict[str, Any]:
-    """Return all fields of the messages in a response, be it JSON or server-sent events."""
     found: dict[str, Any] = {}
     for line in body.splitlines():
         with suppress(ValueError):

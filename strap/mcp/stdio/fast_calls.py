@@ -120,7 +120,6 @@ class FastCalls:
             self._pass_on(line, apart)
 
     def _serve(self, line: bytes) -> bool:
-        """Begin or cancel a call, if that is what `line` asks for."""
         if self._successor is not None and not self._running:
             return False
         cancelled = plain_calls.parse_cancelled(line)

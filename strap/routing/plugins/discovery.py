@@ -64,7 +64,6 @@ def _kept() -> list[Installed]:
 
 
 def _looked_for() -> list[Installed]:
-    """Read the metadata, and keep what it says where nothing is wrong with it."""
     where = _where()
     try:
         found = list(_installed())
@@ -83,7 +82,6 @@ def _where() -> list[tuple[str, int]]:
 
 
 def _place(where: list[tuple[str, int]]) -> tuple[bytes, bytes]:
-    """Whose plugins they are, and what makes what is known of them stale."""
     return json.dumps([GROUP, sys.prefix]).encode(), json.dumps([sys.version, where]).encode()
 
 

@@ -58,7 +58,6 @@ async def carry_out(
 
 
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
-    """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
     lease = await _lease(params, ctx, settings)
     url = with_scheme(params.url) if params.url else await _address(ctx)
@@ -102,7 +101,6 @@ def _sites(params: EvalFields, url: str) -> Sites | None:
 
 
 def _consent(ctx: Ctx) -> RunConsent | None:
-    """Return what asks a person in the run, None where nothing of it needs a yes."""
     asked = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
     return RunConsent(ctx.consent, ctx.config.secrets, asked) if asked else None
 
@@ -113,14 +111,12 @@ def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: Mod
 
 
 def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:
-    """Return the profile to work in, None for a fresh browser."""
     if params.target_id is not None:
         return ctx.state.browsers.profile(ctx)
     return ctx.state.browsers.profiles.get(params.profile or "")
 
 
 async def _address(ctx: Ctx) -> str:
-    """Return where the caller's page is."""
     tab = await ctx.state.browsers.peek(ctx)
     if not is_web(tab.page.url):
         raise UsageError(f"The page {tab.handle} is blank.", hint="Give url as well.")
@@ -177,7 +173,6 @@ def _refuse_foreign(profile: Profile, given: str) -> None:
 
 
 def _pool(params: EvalFields, ctx: Ctx) -> LeasePool | None:
-    """Return what lends the run a browser, None where nothing does; raises `UsageError`."""
     profile = ctx.state.browsers.profiles.get(params.profile or DEFAULT_PROFILE)
     if profile is None or not isinstance(profile.driver, LeasedDriver):
         return None

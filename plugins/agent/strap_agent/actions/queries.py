@@ -63,7 +63,6 @@ def events(session_id: str, query: Query, ctx: Ctx, *, details: bool) -> Result:
 
 
 def _result(record: RunRecord, start: int, ctx: Ctx) -> Result:
-    """Answer with a part of what the agent answered, from character `start` on."""
     kept = ctx.state.runs.store.answer(record.session_id)
     whole = kept or (record.answer or {}).get("result") or ""
     part, rest = cut(whole[start:], (ctx.max_tokens or DEFAULT_MAX_TOKENS) - FRAME)

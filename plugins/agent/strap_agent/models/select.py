@@ -93,7 +93,6 @@ def _spec(
 
 
 def _check_name(provider_name: str, model: str, url: str | None) -> None:
-    """Refuse a model that its provider does not have."""
     provider, owner = PROVIDERS[provider_name], _family(model)
     if owner and owner != provider_name and provider.own_only and not url:
         raise _bad(
@@ -127,7 +126,6 @@ def _check_access(
 
 
 def _check_package(name: str, provider: Provider, environments: Path | None) -> None:
-    """Refuse what needs a package that is not where the agent is."""
     package = provider.package
     if package and not AGENT.finds(package, environments):
         apart = AGENT.own(environments) is not None
@@ -136,7 +134,6 @@ def _check_package(name: str, provider: Provider, environments: Path | None) -> 
 
 
 def _variables(env: Mapping[str, str], *specs: dict[str, Any] | None) -> set[str]:
-    """Return the values of variables that the classes of models read by themselves."""
     groups = [PROVIDERS[spec["provider"]].variables for spec in specs if spec]
     names = {name for group in groups for each in group for name in each if "REGION" not in name}
     return {env[name] for name in names if env.get(name)}
@@ -165,7 +162,6 @@ def _guess(model: str) -> str:
 
 
 def _family(model: str) -> str | None:
-    """Return the provider whose own models have names like this one."""
     return next(
         (n for n, p in PROVIDERS.items() if p.families and model.lower().startswith(p.families)),
         None,

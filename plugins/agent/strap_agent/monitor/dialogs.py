@@ -35,8 +35,6 @@ SILENCE = """{
 
 @dataclass(slots=True)
 class _Page:
-    """What is known of the dialogs of one page."""
-
     opened: deque[float] = field(default_factory=lambda: deque(maxlen=STORM))
     first: Params | None = None
     """The dialog that is counted but not told yet."""
@@ -109,7 +107,6 @@ class Dialogs:
             self._cdp.post("Runtime.terminateExecution", session)
 
     def _leaving(self, params: Params, session: str) -> None:
-        """Give the page that comes its scripts back."""
         page = self._pages.get(session)
         if page and page.excess >= STUBBORN:
             page.excess = 1
@@ -120,7 +117,6 @@ class Dialogs:
             page.answer = "accepted" if params["result"] else "dismissed"
 
     def _tell(self, page: _Page) -> None:
-        """Record the dialogs that were counted as one event."""
         first, count = page.first, page.count
         page.first, page.count, page.row = None, 0, 0
         if first is None:

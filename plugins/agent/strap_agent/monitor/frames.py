@@ -28,6 +28,5 @@ def _urls(told: Params | BaseException) -> list[str]:
 
 
 def _within(tree: Params) -> list[str]:
-    """Return the addresses in a frame tree, from the outside in."""
     inner = [url for child in tree.get("childFrames", ()) for url in _within(child)]
     return [tree["frame"]["url"], *inner]

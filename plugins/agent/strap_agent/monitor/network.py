@@ -156,7 +156,6 @@ class Network:
         return Fail(reason="BlockedByClient")
 
     def _source(self, request: PausedRequest) -> str | None:
-        """Return where a request comes from: for one that was redirected, what led it on."""
         page = self._initiators.page(request.session.id)
         page = self._hops.pop(request.redirected_id, page)
         _remember(self._hops, request.id, request.url)

@@ -56,7 +56,6 @@ async def glance(cdp: CdpConnection, session: str) -> bytes | None:
 
 
 async def _computes(cdp: CdpConnection, session: str) -> None:
-    """Return when the page has time for a script of ours."""
     with suppress(CdpError):
         await cdp.call("Runtime.evaluate", session, limit=SHOT_LIMIT, expression="1")
 

@@ -137,7 +137,6 @@ class BrowserMonitor:
         return self.pages.get(page or "") or next(reversed(self.pages.values()), {})
 
     def _session(self, page: str | None) -> str:
-        """Return the session of a page, else of the last one, '' where there is none."""
         return self._sessions.get(page or "") or next(reversed(self._sessions.values()), "")
 
     async def known(self, page: str | None, *, answers: bool = False) -> Params:
@@ -193,7 +192,6 @@ class BrowserMonitor:
         await asyncio.gather(*closing, return_exceptions=True)
 
     async def _attach(self, target: str) -> None:
-        """Watch a page; returns once it is."""
         await self._cdp.call("Target.attachToTarget", targetId=target, flatten=True)
         session = self._sessions.get(target, "")  # which answers after what was sent before
         await self._cdp.call("Target.getTargetInfo", session, limit=SHOT_LIMIT)
@@ -210,7 +208,6 @@ class BrowserMonitor:
         return self._watch(info["type"], session, parent, waiting=params["waitingForDebugger"])
 
     async def _watch(self, kind: str, session: str, parent: str, *, waiting: bool) -> None:
-        """Begin to listen before the page's first script runs."""
         try:
             if kind in WATCHED:
                 self._console.listen(session)
@@ -250,7 +247,6 @@ class BrowserMonitor:
         self._frames.pop(params["targetId"], None)
 
     def _crash(self, params: Params, _: str) -> None:
-        """Record that the process of something that is watched died."""
         info = self._targets.get(params["targetId"])
         if info is None or info["targetId"] in self._crashed:
             return

@@ -79,7 +79,6 @@ class RunConsent:
         )
 
     def _can(self, message: Message) -> Sequence[str]:
-        """Return the actions of the browser that an action can do."""
         name = message["name"]
         return ACTIONS[name].can if name in ACTIONS else self._all
 
@@ -105,7 +104,6 @@ def _key(question: Question) -> tuple[Any, ...]:
 
 
 def _addresses(message: Message, page: Sequence[str]) -> tuple[str, ...]:
-    """Return what an action is about, the innermost first."""
     name, about = message["name"], message["about"]
     if name == "navigate":
         return (with_scheme(str(message["params"].get("url", ""))),)
@@ -117,7 +115,6 @@ def _addresses(message: Message, page: Sequence[str]) -> tuple[str, ...]:
 
 
 def _called(about: Message) -> str:
-    """Return what an element is called, and what is in it."""
     if "tag" not in about:
         return ""
     name, role = about["name"], about["role"]

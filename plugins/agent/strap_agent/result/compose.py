@@ -92,7 +92,6 @@ def compose(
 
 
 def _withheld(outcome: RunOutcome) -> list[str]:
-    """Return a warning for actions of browser-use that strap does not know."""
     if not outcome.withheld:
         return []
     names = ", ".join(outcome.withheld)

@@ -151,7 +151,6 @@ def _is_json(text: str) -> bool:
 
 
 def _parsed(text: str) -> Any:
-    """Return the value of a JSON text, None where it is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -159,7 +158,6 @@ def _parsed(text: str) -> Any:
 
 
 def _holds_nothing(text: str) -> bool:
-    """Whether a text is JSON without any value but null, empty texts, lists and objects."""
     if len(text) > LONGEST_EMPTY or not text.startswith(("[", "{", '"', "null")):
         return False
     rest = [json.loads(text)] if text == "null" or _parsed(text) is not None else [0]
@@ -200,7 +198,6 @@ def _successful(outcome: RunOutcome) -> Verdict:
 
 
 def _oddities(outcome: RunOutcome, text: str) -> list[str]:
-    """Return what makes an answer doubtful that says it is one."""
     found = []
     if outcome.contradicted:
         found.append("The agent gave several different answers at once; this is the first.")

@@ -118,7 +118,6 @@ def _watch(used: tuple[Any, Any], reporter: Reporter, hide: Callable[[str], str]
 def _tools(
     spec: Message, reporter: Reporter, gate: Gate, obtaining: secrets.Obtaining
 ) -> tuple[Any, Callable[[str], str]]:
-    """Return the actions that the agent may take, and what hides secrets."""
     from browser_use import Tools
 
     finishing.ask_for_success()

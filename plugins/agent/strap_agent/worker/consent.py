@@ -124,7 +124,6 @@ async def _looked(name: str, params: Any, session: Any) -> Message:
 
 
 async def _focused(place: Any) -> Message:
-    """Return what has the focus, asked for in a world that the page's scripts do not reach."""
     send, session = place.cdp_client.send, place.session_id
     world = await send.Page.createIsolatedWorld({"frameId": place.target_id}, session)
     asked = {"expression": FOCUS, "contextId": world["executionContextId"]}
@@ -134,7 +133,6 @@ async def _focused(place: Any) -> Message:
 
 
 async def _described(place: Any, node: int) -> Message:
-    """Return role, name and value of an element, and where it is."""
     send, session = place.cdp_client.send, place.session_id
     told = (await send.DOM.describeNode({"backendNodeId": node}, session))["node"]
     listed = told.get("attributes") or []

@@ -121,7 +121,6 @@ def _beside(node: Any, kept: Element, nodes: Mapping[int, Any]) -> Element:
 
 
 def _row_of(node: Any) -> str:
-    """Return the words of the row that a node stands in, "" where there is none, or a long one."""
     while (node := node.parent_node) is not None and node.node_name != "#document-fragment":
         role = (node.attributes or {}).get("role")
         if node.node_name.lower() in ROWS or role in ROW_ROLES:

@@ -93,7 +93,6 @@ def serve(control: socket.socket) -> None:
 
 
 def _work(folder: str, descriptor: int) -> None:
-    """Be a worker; never returns."""
     import asyncio
 
     from strap_agent.worker.agent_run import serve as serve_run

@@ -76,7 +76,6 @@ def _ask_aside(model: Any, limit: float) -> None:
 
 
 def _connection(provider: str, url: str | None, limit: float) -> dict[str, Any]:
-    """Return the parameters by which a class takes its address, time limit and number of tries."""
     base = {"base_url": url, "timeout": limit}
     ways: dict[str, dict[str, Any]] = {
         "azure": {"azure_endpoint": url},
@@ -151,7 +150,6 @@ def _classified(error: Exception) -> tuple[str, int | None, str]:
 
 
 def _misfit(error: Any) -> str:
-    """Say in short why an answer does not have the form that was asked for."""
     found = [
         f"{'.'.join(map(str, e['loc'])) or 'the whole'}: {e['msg']}"
         for e in error.errors(include_url=False)

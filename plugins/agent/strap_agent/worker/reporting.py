@@ -165,7 +165,6 @@ def _nobody_takes_over(agent: Any) -> bool:
 
 
 def _item(agent: Any, number: int) -> Any:
-    """Return the history item of step `number`; a step that timed out leaves none."""
     for item in reversed(agent.history.history):
         if item.metadata is not None and item.metadata.step_number == number:
             return item
@@ -198,7 +197,6 @@ def classify(error: str) -> str:
 
 
 def _screenshot(item: Any) -> str | None:
-    """Return the picture that the agent took at the beginning of the step."""
     path = item.state.screenshot_path if item is not None else None
     with suppress(OSError):
         return base64.b64encode(compressed(Path(path).read_bytes())).decode() if path else None

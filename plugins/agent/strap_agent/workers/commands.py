@@ -132,8 +132,6 @@ def _told(facts: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let the signals that end a command end it in order, as Ctrl-C does."""
-
     def end(number: int, _: FrameType | None) -> None:
         sys.exit(128 + number)
 

@@ -109,7 +109,6 @@ async def _failed(
     calls: list[dict[str, Any]],
     ctx: "Context[BrowserRegistry]",
 ) -> Result:
-    """Tell the failure, what was not run, and what the page shows then."""
     run.add(f"{number}. Failed: {why}", max(LEAST, run.left))
     left = len(calls) - number
     if left:
@@ -125,7 +124,6 @@ async def _failed(
 
 
 def _validated(steps: list[str], ctx: "Context[BrowserRegistry]") -> list[dict[str, Any]]:
-    """Return the arguments of every step; raises `UsageError` that names all that are wrong."""
     calls: list[dict[str, Any]] = []
     problems: list[str] = []
     for number, step in enumerate(steps, 1):
@@ -161,7 +159,6 @@ def _parsed(step: str) -> dict[str, Any]:
 
 
 def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[str, Any]]:
-    """Yield what a step takes over from the batch: profile, page, and the caller's handle."""
     if call.resource == "browser":
         own = ctx.call.params
         for name in INHERITED:

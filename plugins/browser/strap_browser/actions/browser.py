@@ -117,7 +117,6 @@ async def _describe(tab: "Tab") -> dict[str, Any]:
 
 
 async def _title(tab: "Tab") -> str:
-    """Return the title; a page that cannot tell it within 0.5 s is reported as such."""
     if not tab.alive:
         return "(crashed or closed)"
     if tab.dialog is not None:

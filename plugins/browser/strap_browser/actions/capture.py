@@ -132,7 +132,6 @@ def _area(metrics: dict[str, Any], *, full: bool) -> Area:
 async def _area_of(
     state: "PageState", element: "Element", metrics: dict[str, Any]
 ) -> "tuple[Area, Element]":
-    """Return where the element is in the document."""
     (left, top, width, height), element = await interaction.box_of(state, element)
     # The command may have scrolled the page.
     viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
@@ -157,7 +156,6 @@ def _density(metrics: dict[str, Any]) -> float:
 
 
 def _tiles(area: Area, *, single: bool) -> tuple[list[Area], float]:
-    """Return the parts to take, top to bottom, and the scale to take them at."""
     longest = LONGEST_SAVED if single else LONGEST
     width, height = area.width * area.density, area.height * area.density
     scale = min(1.0, longest / width, (1 if single else TILES) * longest / height)

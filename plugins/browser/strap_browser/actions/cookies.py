@@ -112,7 +112,6 @@ def parse(written: str, url: str) -> dict[str, Any]:
 
 
 def _end(seconds: str, date: str) -> float | None:
-    """Return when a cookie ends (RFC 6265, section 5.3), None for the end of the session."""
     with suppress(ValueError):
         return max(LONG_AGO, time() + int(seconds))
     with suppress(ValueError, OverflowError):
@@ -121,7 +120,6 @@ def _end(seconds: str, date: str) -> float | None:
 
 
 async def _find(page: "Page", url: str, text: str | None) -> "list[Cookie]":
-    """Return the cookies that the page sends, or all of the browser's with that text."""
     from strap_browser.engine.context import read_cookie
 
     if text is None:

@@ -76,7 +76,6 @@ async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
 async def _follow(
     effects: "Effects", answer: "ResponseBuilder", target_id: str, ctx: "Context[BrowserRegistry]"
 ) -> None:
-    """Add what changed; another dialog, or the loss of the page, is told by its events."""
     async with interaction.using_page(ctx, target_id=target_id) as state:
         await effects.follow()
         if effects.before is None and state.tab.dialog is None:

@@ -73,7 +73,6 @@ async def evaluate(params: Evaluate, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 def _world(state: "PageState") -> str:
-    """Return the id of the page's own world now: of that document a person was asked."""
     world = state.tab.page.main_frame.main_unique
     if not world:
         raise ActionError(
@@ -126,7 +125,6 @@ async def _run_in_page(state: "PageState", code: str, world: str) -> Any:
 
 
 async def _run_with(element: "Element", text: str) -> dict[str, Any]:
-    """Call the function with the element, in the world of the page's own scripts."""
     called = _call("source", "element", _serializer())
     code = f"(element, source) => {called}"
     found = await interaction.handle_of(element)

@@ -87,7 +87,6 @@ async def _save(tab: "Tab", file: Path) -> str:
 
 
 def _encoded(state: dict[str, Any]) -> bytes:
-    """Return a state as JSON, no more of it than may be kept; raises `ActionError` "too_large"."""
     content = bytearray()
     # Piece by piece in Python: one call into C would let no other thread go on until its end.
     for piece in json.JSONEncoder(ensure_ascii=False).iterencode(state):
@@ -98,7 +97,6 @@ def _encoded(state: dict[str, Any]) -> bytes:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a file that nobody else may read, as a whole or not at all."""
     try:
         write_sealed(file, content)
     except OSError as error:
@@ -108,7 +106,6 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """Return the state in a file, None if there is none; raises `ActionError` (code "state")."""
     try:
         state = read_login(file)
     except FileNotFoundError:

@@ -116,7 +116,6 @@ async def open_url(
 
 
 async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
-    """Go one page back or forward and tell what is there."""
     async with interaction.using_page(ctx, leaving=True) as state:
         answer = interaction.response_for(ctx)
         dialog = state.tab.dialog
@@ -140,7 +139,6 @@ async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 async def _entry(state: "PageState", way: Way) -> tuple[int, str]:
-    """Return id and address of the next entry; raises `ActionError` (code "no_history")."""
     entry = await next_entry(state, way)
     if entry is None or entry["url"] == BLANK:
         raise ActionError(
@@ -246,14 +244,12 @@ def _interfered(state: "PageState", asked: int, failed: NavigationFailed) -> boo
 
 
 async def _stop(tab: "Tab") -> None:
-    """Stop loading: a call that was cancelled leaves nothing that goes on."""
     with suppress(Exception):
         async with asyncio.timeout(STOP_LIMIT):
             await tab.page.session.send("Page.stopLoading")
 
 
 async def _refusal(state: "PageState", failed: NavigationFailed) -> Exception | None:
-    """Return what the browser's proxy says of a server that it did not connect to."""
     gate, request = state.tab.connection.endpoint.gate, state.activity.document
     if gate is None or request is None or not may_be_refused(failed.reason):
         return None
@@ -261,7 +257,6 @@ async def _refusal(state: "PageState", failed: NavigationFailed) -> Exception | 
 
 
 def _bare(state: "PageState", failed: NavigationFailed, host: str) -> Exception | None:
-    """Return the error about an answer of the server that is a status and nothing else."""
     if state.activity.document is None or NO_PAGE not in failed.reason:
         return None
     status = interaction.status_of(state)

@@ -65,7 +65,6 @@ class PageText:
         return told
 
     async def _file(self, frame: "Frame") -> str:
-        """Return the text of the PDF that a frame shows; raises `ActionError`."""
         state, files = self.state, self.ctx.state.files
         key = (self.ctx.caller_key, state.tab.handle, frame.loader)
         text = files.kept(*key)

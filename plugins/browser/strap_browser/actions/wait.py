@@ -158,7 +158,6 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
 async def _poll(
     state: "PageState", what: WaitCondition, effects: "Effects", until: float, limit: float
 ) -> str:
-    """Ask the page until it is so; returns that as a sentence."""
     sight = Sight(state, what.text, gone=what.value == "gone", until=until)
     check, name, step = await _check(state, what, effects, sight), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
@@ -182,7 +181,6 @@ async def _poll(
 
 
 async def _is_so(state: "PageState", check: Check, until: float) -> bool | None:
-    """Whether it is so; None where the page did not say in time."""
     try:
         async with asyncio.timeout(max(0.0, until - monotonic()) + MARGIN / 2):
             return await state.activity.race(check(), state.tab.dialog_opened.is_set)
@@ -193,7 +191,6 @@ async def _is_so(state: "PageState", check: Check, until: float) -> bool | None:
 async def _check(
     state: "PageState", what: WaitCondition, effects: "Effects", sight: Sight
 ) -> Check:
-    """Return the question to ask the page."""
     activity, page = state.activity, state.tab.page
 
     async def loaded() -> bool:
@@ -219,7 +216,6 @@ async def _check(
 
 
 async def _shown(state: "PageState", what: WaitCondition) -> Check:
-    """Return the question whether the element is to be seen."""
     if what.selector:
         selector = f"{what.selector} >> visible=true"
         await interaction.resolve(state, selector)
@@ -249,7 +245,6 @@ async def _visible(shown: Check, *, gone: bool) -> bool:
 
 
 async def _sleep(state: "PageState", seconds: float) -> None:
-    """Sleep, but not longer than until a dialog opens or the page is lost."""
     opened = asyncio.ensure_future(state.tab.dialog_opened.wait())
     try:
         await asyncio.wait({opened}, timeout=seconds)

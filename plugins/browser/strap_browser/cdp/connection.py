@@ -238,7 +238,6 @@ class CdpConnection:
             self._fail(ended, known, crashed=False)
 
     def _forget(self, number: int, answer: "asyncio.Future[Answer]") -> None:
-        """Take note that it is over; a refusal that nobody waits for concerns nobody."""
         self._waiting.pop(number, None)
         _concerns_nobody(answer)
 
@@ -250,7 +249,6 @@ class CdpConnection:
                 answer.set_exception(error)
 
     def _end(self) -> None:
-        """Tell whoever waits that nothing will come."""
         self._is_open = False
         self.closed.set()
         for _, answer in list(self._waiting.values()):
@@ -266,7 +264,6 @@ def _refused(error: CdpError) -> "asyncio.Future[Answer]":
 
 
 def _concerns_nobody(answer: "asyncio.Future[Answer]") -> None:
-    """Keep a refusal from the log that nobody waits for."""
     if not answer.cancelled():
         answer.exception()
 

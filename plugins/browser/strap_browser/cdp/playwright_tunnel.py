@@ -91,7 +91,6 @@ class PlaywrightTunnel:
         await self._ask({**told, "method": "Target.setDiscoverTargets", "params": discover})
 
     async def _ask(self, told: Message) -> None:
-        """Have the browser itself carry out a command, and tell its answer."""
         answer = await self._call(told["method"], told.get("params", {}))
         if told["method"] == "Target.createBrowserContext" and "result" in answer:
             self._contexts.add(answer["result"]["browserContextId"])
@@ -129,7 +128,6 @@ class PlaywrightTunnel:
         self._hear(told["sessionId"], told["message"])
 
     def _hear(self, session: str, message: str) -> None:
-        """Hand on what a session said; what it carries is another session's."""
         told: Message = json.loads(message)
         if carried := self._carried.pop(told.get("id", 0), None):
             if "error" in told:

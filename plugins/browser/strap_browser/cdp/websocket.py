@@ -117,7 +117,6 @@ class WebSocket:
 
 
 def _refused(status: int) -> ActionError:
-    """Return the error of a service that answers with a status in place of a browser."""
     full = status in (429, 503)
     what = "no browser is left" if full else "the connection is refused"
     return ActionError(

@@ -140,7 +140,6 @@ def _enabled() -> tuple[str, ...]:
 
 
 def _said(settings: BrowserSettings) -> Iterator[str]:
-    """What the browser tells of itself, to workers and frames of all kinds as well."""
     if locale := settings.locale:
         yield f"--lang={locale}"
         yield f"--accept-lang={','.join(dict.fromkeys((locale, locale.partition('-')[0])))}"

@@ -132,7 +132,6 @@ def _revision(path: Path) -> int:
 
 
 def _cache() -> Path:
-    """The directory of Playwright's browsers, as its installation guide gives it."""
     configured = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
     if configured not in ("", "0"):
         return Path(configured)

@@ -103,7 +103,6 @@ def _ways(channel: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
 
 
 def _hint() -> str:
-    """Name the way that is not there."""
     if find_spec("playwright") is not None:
         return ""
     return f" Playwright's download comes with an extra: {install_command('strap-web[playwright]')}"
@@ -134,7 +133,6 @@ def _version(path: Path) -> tuple[bool, str]:
 
 
 def _run(command: tuple[str, ...]) -> bool:
-    """Run an installer, with its output on stderr; returns whether it succeeded."""
     environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command

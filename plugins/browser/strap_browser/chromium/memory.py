@@ -33,7 +33,6 @@ def weigh(folders: tuple[Path, ...]) -> Weight:
 
 
 def _processes() -> Iterator[tuple[int, int]]:
-    """Yield each process with its parent."""
     for entry in PROC.iterdir() if PROC.is_dir() else ():
         if entry.name.isdecimal():
             with suppress(OSError, ValueError, IndexError):

@@ -37,7 +37,6 @@ def ask_nobody(data: str, *, headless: bool) -> None:
 
 
 def _set(folder: str, name: str, values: dict[str, Any]) -> None:
-    """Have the preferences in a file hold `values`, whatever else they hold."""
     path = os.path.join(folder, name)
     before = _read(path)
     wanted = _merged(before, values)

@@ -50,7 +50,6 @@ class Chromium(BrowserProcess):
 
     @classmethod
     async def _ready(cls, pid: int, ends: tuple[int, int], output: ErrorOutput) -> "Chromium":
-        """Return when the debugging port listens; raises `StartFailure`."""
         chromium = cls(pid, CdpConnection(Pipe(*ends)), output)
         chromium.address = await chromium.listens(START_LIMIT)
         return chromium

@@ -63,7 +63,6 @@ class Singleton:
 
 
 def _clear(folder: Path | None) -> None:
-    """Remove the folder of a socket, and nothing else that may be in it."""
     if folder is not None:
         with suppress(OSError):
             for name in NAMES:

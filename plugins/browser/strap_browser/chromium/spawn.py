@@ -154,7 +154,6 @@ def is_free(port: int) -> bool:
 
 
 def _listen() -> tuple[int, int]:
-    """Return a descriptor that accepts connections on loopback, and its port; raises `OSError`."""
     with closing(_socket.socket()) as server:
         _bind(server, 0)
         server.listen(BACKLOG)

@@ -39,7 +39,6 @@ class AttachedDriver:
         return "disconnected"
 
     def _reached(self, address: str, **more: Any) -> Endpoint:
-        """Return the endpoint at an address, with what the profile sets for it."""
         if self._at.is_local:
             make_private(self._downloads)
         return Endpoint(
@@ -53,7 +52,6 @@ class AttachedDriver:
         )
 
     def _silent(self, hint: str) -> ActionError:
-        """Return the error of a launch where nobody answers; `hint` says who starts it how."""
         return ActionError(
             f"Cannot launch the browser of profile {self._profile!r}:"
             f" it runs elsewhere, and {self._at.shown} does not answer.",

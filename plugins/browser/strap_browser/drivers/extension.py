@@ -80,7 +80,6 @@ class ExtensionDriver:
 
     @property
     def _is_new(self) -> bool:
-        """Whether the extension may not have found strap yet."""
         return self._begun is not None and time.monotonic() - self._begun < PATIENCE
 
     async def _listen(self) -> None:

@@ -72,7 +72,6 @@ def make_driver(order: DriverOrder) -> Driver:
 
 
 def _check(driver: Driver) -> None:
-    """Raise `TypeError` for what is no driver, or claims what there is not."""
     for method in METHODS:
         if not callable(getattr(driver, method, None)):
             raise TypeError(f"it has no {method}()")

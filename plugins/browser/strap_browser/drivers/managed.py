@@ -110,7 +110,6 @@ class ManagedDriver:
         return "stopped"
 
     async def _drop_dead(self) -> None:
-        """Clean up after a browser of ours that is gone or does not answer any more."""
         browser, running = self._browser, self._running
         if browser is not None and running is not None and not await running.answers():
             await self._stop(browser)
@@ -123,7 +122,6 @@ class ManagedDriver:
             presence.end()
 
     async def _find(self, early: PrestartedChromium | None, *, launch: bool) -> bool:
-        """Join the running browser, else launch one if `launch`; returns whether it did that."""
         self._leave()
         running = self._directory.read()
         if running is not None and await running.answers():
@@ -141,7 +139,6 @@ class ManagedDriver:
         self._guard.reserve(running.port)
 
     def _leave(self) -> None:
-        """Forget the browser that was joined or launched."""
         running, self._running = self._running, None
         presence, self._presence = self._presence, None
         if running is not None:
@@ -183,7 +180,6 @@ class ManagedDriver:
             await self._watch
 
     async def _collect(self, started: LaunchedBrowser) -> None:
-        """Clean up as soon as the browser is gone, whoever ended it."""
         await started.browser.ended.wait()
         await started.stop()
         self._ended(started.browser)

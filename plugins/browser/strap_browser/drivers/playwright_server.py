@@ -72,7 +72,6 @@ class PlaywrightServerDriver(AttachedDriver):
         return self._reached(self._at.shown, cdp=cdp, ended=ended, own=True)
 
     async def _browser(self) -> "Browser":
-        """Return the browser that the server launches; raises `ActionError`."""
         try:
             from playwright.async_api import Error, async_playwright
         except ImportError:

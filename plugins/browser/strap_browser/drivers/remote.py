@@ -36,7 +36,6 @@ class RemoteDriver(AttachedDriver):
         return self._reached(address, headers=self._at.headers())
 
     def _find(self) -> str:
-        """Return the WebSocket address of the browser, "" where nobody answers."""
         try:
             url = self._at.url()
             if self._at.scheme in ("ws", "wss"):
@@ -46,7 +45,6 @@ class RemoteDriver(AttachedDriver):
             return ""
 
     def _ask(self, parts: SplitResult) -> str:
-        """Return the address that the debugging port tells (`/json/version`)."""
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(self._at.host, self._at.port, timeout=ANSWER_LIMIT)
         query = f"?{parts.query}" if parts.query else ""

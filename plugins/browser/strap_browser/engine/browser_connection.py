@@ -205,7 +205,6 @@ class BrowserConnection:
             await self._cdp.aclose()
 
     async def _begin(self) -> None:
-        """Learn of the pages that there are, and of those that come."""
         root = self._cdp.root
         self._tasks(self._watch())
         if self._cdp is self.endpoint.cdp:  # which another connection may have followed before
@@ -267,7 +266,6 @@ class BrowserConnection:
             page.main_frame.url = told["targetInfo"]["url"]
 
     def _context(self, context_id: str) -> BrowserContext | None:
-        """Return the context with this id, None for those of other clients."""
         if context_id in self._contexts:
             return self._contexts[context_id]
         is_own = context_id in ("", self._default) or not self._default

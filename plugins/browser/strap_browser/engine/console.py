@@ -95,7 +95,6 @@ def _number(text: str, *, whole: bool) -> str:
 
 
 def _shown(value: "protocol.RuntimeRemoteObject") -> str:
-    """Return an argument of a call of the console as text."""
     if "value" in value:
         plain = value["value"]
         return str(plain).lower() if isinstance(plain, bool) else _text(plain)

@@ -65,7 +65,6 @@ def read_cookie(told: Mapping[str, Any]) -> Cookie:
 
 
 def _written(cookie: Cookie) -> dict[str, Any]:
-    """Return a cookie as the protocol takes it (`Network.CookieParam`)."""
     told = {key: cookie[key] for key in (*FIELDS, "url") if key in cookie}
     if told.get("expires") == SESSION:
         del told["expires"]

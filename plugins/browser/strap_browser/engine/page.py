@@ -212,7 +212,6 @@ class Page(EventSource):
         await self._moved.wait()
 
     def _followed(self) -> Iterator[tuple[str, Handler]]:
-        """The events of the page's own session, and who takes them."""
         yield "Inspector.targetCrashed", self._on_crash
         yield "Page.downloadWillBegin", self._on_download
         yield "Page.frameNavigated", self._on_document

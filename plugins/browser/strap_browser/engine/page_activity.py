@@ -181,7 +181,6 @@ class PageActivity:
         return self._session.send("Emulation.setScriptExecutionDisabled", value=value)
 
     def _tell(self, *_: Any) -> None:
-        """Wake up whoever waits for an event."""
         self.stirred = monotonic()
         current, self._next = self._next, asyncio.get_running_loop().create_future()
         if not current.done():

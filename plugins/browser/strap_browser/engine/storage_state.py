@@ -68,7 +68,6 @@ async def _write_storage(
 
 
 def _pieces(items: list[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
-    """Yield the items in lists that are no longer than one message should be."""
     piece: list[dict[str, str]] = []
     length = 0
     for item in items:

@@ -80,7 +80,6 @@ class PageTargets:
         self._emit("session", session)
 
     def _listen(self, session: CdpSession) -> None:
-        """Hear what a session says and asks."""
         self._traffic.follow(session)
         session.on("Runtime.consoleAPICalled", partial(self._on_said, session))
         session.on("Runtime.exceptionThrown", lambda told: self._emit("pageerror", thrown(told)))

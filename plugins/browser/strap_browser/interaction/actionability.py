@@ -148,7 +148,6 @@ def blocked(name: str, answer: ScriptAnswer) -> ActionError:
 
 
 def _special_hint(answer: ScriptAnswer) -> str:
-    """Return the next call to make where the page knows it."""
     if options := answer.get("options"):
         return f"Options: {', '.join(map(repr, options))}."
     if around := answer.get("around"):
@@ -166,7 +165,6 @@ def _special_hint(answer: ScriptAnswer) -> str:
 
 
 def _wait_hint(veil: ScriptAnswer) -> str:
-    """Return how to wait for what covers an element, "" if it is no veil."""
     if not veil:
         return ""
     closes = "Nothing in it closes it"

@@ -193,7 +193,6 @@ async def _subjects(
     at: Place | None,
     before: Sequence[Subject] = (),
 ) -> tuple[list[Subject], list[Element]]:
-    """Return what is at the place, if there is one, and the elements, as they are now."""
     there = [] if at is None else [await _at(state, at)]
     known = before[len(there) :]
     found = [
@@ -220,7 +219,6 @@ async def _subject_of(state: PageState, element: Element) -> tuple[Subject, Elem
 
 
 async def _focused(state: PageState) -> Subject:
-    """Return what has the focus, within the frames that have it."""
     frame = state.tab.page.main_frame
     while True:
         told = await state.ask_in(frame, "named", focus=True)

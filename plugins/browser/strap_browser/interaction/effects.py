@@ -78,7 +78,6 @@ class Effects(News):
         self._note()
 
     def _note(self) -> None:
-        """Note for scripts what came of it."""
         after, changes = self._compared or (None, [])
         looks = (self.before, after)
         note_outcome(
@@ -120,7 +119,6 @@ class Effects(News):
     async def _add_difference(
         self, answer: ResponseBuilder, after: Snapshot, *, own: bool, focus: bool
     ) -> None:
-        """Add what is different; with `focus` also that nothing is but where the focus is."""
         state, changes = self._state, await self._compare(after)
         if not changes and focus and self.before is not None:
             raw = self.element.node_id if self.element else ""
@@ -137,7 +135,6 @@ class Effects(News):
             await self._add_nothing(answer, own=own)
 
     def _add_part(self, answer: ResponseBuilder) -> None:
-        """Add what changed on a page that is too large to be compared as a whole."""
         if self.settled.report.get("outside"):
             answer.add(TOO_LARGE)
         elif self._part.is_empty and not self._value:
@@ -159,7 +156,6 @@ class Effects(News):
             answer.add(nothing, LOOKS if outside or drawn else "")
 
     async def _add_others(self, answer: ResponseBuilder) -> bool:
-        """Add what changed in pages that this one opened, or that opened it, if anything did."""
         tab = self._state.tab
         await tab.session.catch_up()
         await self._arrive_elsewhere()
@@ -176,7 +172,6 @@ class Effects(News):
         return len(answer.lines) > lines
 
     async def _refused(self) -> list[str]:
-        """Return why frames and other pages did not get the documents that they were sent to."""
         tab, told = self._state.tab, dict[str, None]()
         if (gate := tab.connection.endpoint.gate) is None:
             return []

@@ -71,6 +71,5 @@ async def listeners_of(
 
 
 def _listening(listeners: Iterable[dict[str, Any]]) -> list[int]:
-    """Return the nodes that listen, each once, in the order of the page."""
     wanted = (one for one in listeners if one["type"] in TYPES and "backendNodeId" in one)
     return list(dict.fromkeys(one["backendNodeId"] for one in wanted))[:MOST]

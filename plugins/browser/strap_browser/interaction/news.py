@@ -116,7 +116,6 @@ class News(Watch):
         return after
 
     async def _stirred(self, until: float) -> None:
-        """Return when the page did something, or may have done something without a trace."""
         activity, done = self._state.activity, self.settled.report.get("changes")
         until = min(until, monotonic() + LOOK_STEP)
         while monotonic() < until and not self.pending and not self._is_gone():
@@ -156,7 +155,6 @@ class News(Watch):
         return has_news(await self._compare(after), raw, restless, gone=self.is_gone_news)
 
     async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
-        """Return what changed since before the action, [] where that is unknown."""
         before = self.before
         if self._compared is None or self._compared[0] is not after:
             changes: list[SnapshotDiff] = []
@@ -205,7 +203,6 @@ class News(Watch):
         return None if self.settled.navigated or self._is_lost() else (await self._glance())[0]
 
     async def _look_at_part(self) -> None:
-        """Ask what changed, where the page is too large to be compared as a whole."""
         told: dict[str, Any] | None = {}
         with suppress(CdpError):  # the document is gone
             told = await self._state.activity.race(self.ask("changed"), self._is_gone)
@@ -259,7 +256,6 @@ class News(Watch):
         return self._state.is_quick(self.settled.report.get("size", 0))
 
     def _is_lost(self) -> bool:
-        """Whether nobody would answer: a dialog is open, or the document is about to go."""
         tab = self._state.tab
         return tab.dialog is not None or not tab.alive or self._state.activity.leaving
 

@@ -171,7 +171,6 @@ class PageState:
         return taken
 
     async def _whole(self, places: Asked, seen: Outline | None = None) -> _Outlines:
-        """Return the outlines of all documents, asked again where a frame went meanwhile."""
         told, frames, whole = await self._outlines(places, seen)
         if not whole:
             told, frames, _ = await self._outlines(places)
@@ -214,7 +213,6 @@ class PageState:
         return [answer for answer in told if answer is not None]
 
     async def _told_in(self, frame: Frame, places: Asked) -> Told | None:
-        """Return the outline of a frame's document, None if it does not answer."""
         answer = await self._within(frame, FRAMES_LIMIT, partial(self._outline, frame, places))
         return None if answer is None else (frame, answer)
 

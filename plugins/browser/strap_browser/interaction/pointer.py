@@ -83,7 +83,6 @@ async def _stir(state: PageState, x: float, y: float) -> None:
 
 
 async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> Place:
-    """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]
     left, top, *_ = found["rect"]
@@ -112,7 +111,6 @@ def _is_within(place: Place, window: Place) -> bool:
 
 
 async def _bring_into_view(element: Element, place: Place | None = None) -> None:
-    """Scroll that place in the element, its middle by default, into the view of all documents."""
     rect = {"rect": {"x": place[0], "y": place[1], "width": 1, "height": 1}} if place else {}
     handle = await handle_of(element)
     with suppress(CdpError):  # what has no box cannot be scrolled to

@@ -134,7 +134,6 @@ async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | 
 
 
 def _advice(state: PageState) -> str:
-    """Return what to do about the answer of the server, "" where there is nothing to do."""
     request = state.activity.document
     return LOG_IN if request is not None and is_challenge(request.response) else ""
 

@@ -109,7 +109,6 @@ def _clock(state: PageState, origin: str) -> str:
 
 
 def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:
-    """Raise `PolicyDenied` where the field's form sends it to another origin."""
     if told.get("posts"):
         raise PolicyDenied(
             f"The form of this field sends the secret to {told['posts']!r}.",

@@ -130,7 +130,6 @@ class Watch:
 
     @property
     def _frame(self) -> Frame:
-        """The frame of the watched document."""
         return self.element.frame if self.element else self._state.tab.page.main_frame
 
 

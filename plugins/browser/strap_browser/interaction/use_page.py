@@ -77,7 +77,6 @@ async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
 
 
 async def _confirm(ctx: Context[BrowserRegistry], tab: "Tab") -> None:
-    """Ask a person for an action that is not asked about by its fields."""
     if not ctx.consent.settled:
         await confirm_page(ctx, tab)
 

@@ -87,6 +87,5 @@ def _minified(path: Path) -> str:
 
 @cache
 def _text(path: Path) -> str:
-    """Return a module's text, without comments and indentation."""
     lines = (line.strip() for line in _COMMENT.sub("", path.read_text("utf-8")).splitlines())
     return "\n".join(line for line in lines if line)

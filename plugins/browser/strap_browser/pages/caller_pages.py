@@ -179,7 +179,6 @@ class CallerPages:
         opener.events.add_page(tab.handle, tab.where)
 
     def _refusal(self) -> str:
-        """Return why a page that opened by itself may not stay, "" if it may."""
         if len(self.tabs) >= MAX_TABS:
             return f"{MAX_TABS} pages are the limit."
         try:

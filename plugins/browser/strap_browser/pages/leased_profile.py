@@ -44,7 +44,6 @@ class LeasedProfile(Profile):
         return connection
 
     async def _rest(self, idle_s: float) -> None:
-        """Give a browser back that is idle; the next call has another, and is told of it."""
         async with self._lock:
             if not self._is_idle(idle_s):
                 return

@@ -70,7 +70,6 @@ class MemoryLimit:
             await asyncio.sleep(INTERVAL)
 
     async def _free(self) -> None:
-        """Close the pages of the caller who has not used them for longest."""
         idle = [pages for pages in self._candidates() if pages.idle(IDLE)]
         if idle:
             await min(idle, key=lambda pages: pages.used).park("the browsers took too much memory")

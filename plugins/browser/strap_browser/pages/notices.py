@@ -87,8 +87,6 @@ class Notices:
 
 
 class _Forwarded(Notices):
-    """What is noted of a page that is gone."""
-
     def __init__(self, to: Notices, handle: str) -> None:
         super().__init__()
         self._to = to

@@ -163,7 +163,6 @@ class Profile:
                 await asyncio.shield(self._tasks(self._give_back(key)))
 
     async def _give_back(self, key: str) -> None:
-        """End the browser that was started for borrowers; who borrows meanwhile waits for that."""
         async with self._lending:
             if self._is_borrowed and not self._borrowers:
                 self._is_borrowed = False
@@ -193,7 +192,6 @@ class Profile:
         return f"{pages} and stopped the browser of profile {self.name!r}."
 
     async def _leave(self, session: CallerPages | None) -> str:
-        """Let go of the user's tabs, which stay."""
         if session is not None:
             await session.aclose()
         if not any(other.tabs for other in self._sessions.values()):
@@ -231,7 +229,6 @@ class Profile:
             return self._connection
 
     async def _release(self) -> str:
-        """Let go of the browser; returns why it keeps running, or '' if it was stopped."""
         release = await self.driver.release()
         if release == "used":
             return "another process uses it"

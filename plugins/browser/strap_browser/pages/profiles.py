@@ -56,7 +56,6 @@ def make_profiles(
 
 
 def _made(name: str, driver: Driver, *more: Any, share: Share | None, **terms: Any) -> Profile:
-    """Return the profile of a driver; `share` tells how a lent browser is shared."""
     if share is None:
         return Profile(name, driver, *more, **terms)
     from strap_browser.drivers.leased import LeasedDriver

@@ -236,7 +236,6 @@ class BrowserRegistry:
     async def _enter(
         self, ctx: Context[Any], target_id: str | None, *, may_open: bool, reads: bool
     ) -> tuple[CallerPages, Tab, Turn, str]:
-        """Return session and page, the call's turn on it, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
             connection = await profile.open()
@@ -281,7 +280,6 @@ class BrowserRegistry:
         return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
 
     def _take_early(self) -> "PrestartedChromium | None":
-        """Return the browser of the default profile if it was started already."""
         early: PrestartedChromium | None = self._environment.take_helper()
         return early
 

@@ -73,7 +73,6 @@ def safe_name(suggested: str) -> str:
 
 
 async def _keep(incoming: Incoming, download: Download, destination: Destination) -> str | None:
-    """Move the complete file; returns why not, if it is not kept."""
     arrived = incoming.arriving
     if arrived is not None and arrived.stat().st_size > destination.limit:
         incoming.delete()
@@ -90,7 +89,6 @@ async def _keep(incoming: Incoming, download: Download, destination: Destination
 
 
 async def _watch(incoming: Incoming, download: Download, limit: int) -> None:
-    """Note how large the file has become, and stop it beyond the limit."""
     file = incoming.arriving
     if file is None:
         return
@@ -111,7 +109,6 @@ def _too_large(limit: int) -> str:
 
 
 def _reserve(directory: Path, name: str) -> Path:
-    """Create an empty file of that name, numbered if the name is taken."""
     make_private(directory)
     path = directory / name
     for number in range(1, 10_000):

@@ -87,7 +87,6 @@ class Turns:
             await self._beside.ended.wait()
 
     def _go_on(self) -> None:
-        """Begin the next turn, if it can begin now."""
         if not self._queue or self._beside is not None:
             return
         if self._now is None:

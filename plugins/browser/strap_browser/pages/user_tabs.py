@@ -73,7 +73,6 @@ class UserTabs(CallerPages):
             opener.events.add_page(tab.handle, tab.where)
 
     async def _open(self, connection: BrowserConnection) -> Tab:
-        """Open a tab; raises `ActionError` (code "in_use") where a person has all in hand."""
         try:
             return await super()._open(connection)
         except ProtocolError as error:

@@ -168,7 +168,6 @@ class GuardProxy:
         return target, await self._connect(target)
 
     def _through(self, target: VettedURL) -> Upstream | None:
-        """Return the proxy that `target` is reached through."""
         return self._upstream if self._upstream and self._upstream.takes(target) else None
 
     def _is_handed(self, target: VettedURL) -> bool:

@@ -110,7 +110,6 @@ async def _answer(
 
 
 async def _pump(reader: StreamReader, writer: StreamWriter) -> None:
-    """Pass on what comes, at the pace of the receiver; then its end."""
     with suppress(OSError):
         while data := await reader.read(CHUNK):
             writer.write(data)

@@ -273,12 +273,10 @@ class BrowserSession:
 
     @property
     def _kept(self) -> bool:
-        """Whether the tabs are another process's for now."""
         return self._registry.keeps_from(self._client)
 
     @property
     def _tabs(self) -> list[SharedTab]:
-        """The tabs as the client may know them."""
         return [] if self._kept else list(self._chrome.tabs.values())
 
     def _expect_free(self) -> None:

@@ -111,7 +111,6 @@ class Host:
         self._tried.set()
 
     async def _is_ours(self, secret: str) -> bool:
-        """Whether whoever listens on the port knows the secret."""
         nonce = secrets.token_hex(16)
         reader, writer = await asyncio.open_connection(HOST, self.port)
         try:

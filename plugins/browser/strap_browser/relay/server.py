@@ -201,7 +201,6 @@ class Relay:
 async def _read(
     socket: "ServerConnection", outbox: Outbox, take: Callable[[Message], None]
 ) -> None:
-    """Have `take` carry out what comes, one message after the other, until the end."""
     try:
         async for frame in socket:
             take(_parsed(frame))
@@ -211,12 +210,10 @@ async def _read(
 
 
 def _accept_large(socket: "ServerConnection") -> None:
-    """Take larger messages from now on: who is at the other end is known."""
     socket.protocol.max_size = MOST_BYTES
 
 
 def _parsed(frame: str | bytes) -> dict[str, Any]:
-    """Read a frame; raises `BadMessage`."""
     try:
         message = json.loads(frame)
     except (ValueError, RecursionError):

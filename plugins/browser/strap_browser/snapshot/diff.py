@@ -55,7 +55,6 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
 
 
 def _numbers(change: SnapshotDiff) -> range:
-    """Return the numbers of the items that stand on the lines of a change."""
     item, is_whole = change.item, change.sign != "~" or bool(change.item.separator)
     return range(item.number, item.end if is_whole else item.number + 1)
 
@@ -231,7 +230,6 @@ def _compare(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[Snaps
 
 
 def _ends(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[int, int]:
-    """Return how many items at the beginning, and at the end, are the same elements."""
     shorter = min(len(old), len(new))
     first = 0
     while first < shorter and key(old[first]) == key(new[first]):
@@ -294,5 +292,4 @@ def _steady(raw: str, item: SnapshotItem) -> str:
 
 
 def _unreached(item: SnapshotItem) -> str:
-    """The line without refs."""
     return Renderer(lambda _raw, _item: "", Limits()).line(item).replace(" focused", "")

@@ -36,7 +36,6 @@ def _unchecked(before: Mapping[str, list[str]], new: SnapshotItem) -> SnapshotIt
 
 
 def _from(old: str, new: str) -> str:
-    """Return a text as it is told where it was another."""
     if old == new or len(new) <= LONG:
         return new
     places = range(1, min(len(old), len(new)) + 1)
@@ -49,7 +48,6 @@ def _from(old: str, new: str) -> str:
 
 
 def _children(old: SnapshotItem, new: SnapshotItem) -> list[SnapshotItem]:
-    """Return what stands on the line, without what is the same before what is different."""
     before, now = old.children if old.separator else [], new.children
     pairs = enumerate(zip(before, now, strict=False))
     shorter = min(len(before), len(now))

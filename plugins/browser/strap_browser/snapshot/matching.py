@@ -71,7 +71,6 @@ def _lines(
 
 
 def _parts(item: SnapshotItem) -> Iterable[SnapshotItem]:
-    """What stands on the line of an item."""
     return item.walk() if item.separator else (item,)
 
 

@@ -59,7 +59,6 @@ def _site(url: str) -> str:
 
 
 def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:
-    """Return what a document shows, and inside its frames what those show."""
     inside: dict[str | int, Told] = {
         answer.get("element") or answer["frame"]: (other, answer)
         for other, answer in others

@@ -150,7 +150,6 @@ class Renderer:
 
 
 def _own_text(item: SnapshotItem) -> str:
-    """Return what stands on the line of an item."""
     parts = item.walk() if item.separator else (item,)
     return " ".join(f"{part.name} {part.body}" for part in parts).casefold()
 

@@ -235,7 +235,6 @@ def _dry(refs: Refs) -> Naming:
 
 
 def _fitting(tokens: int, items: list[SnapshotItem], refs: Refs) -> Limits:
-    """Return the widest limits with which `items` fit into `tokens`."""
     for limits in OVERVIEWS[:-1]:
         trial = _Page(tokens)
         if trial.add_if_fits(Renderer(_dry(refs), limits).lines(items)):

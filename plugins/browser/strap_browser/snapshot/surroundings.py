@@ -59,7 +59,6 @@ class Surroundings:
         return [item for item in items if self._only(item.role, item.name) is None]
 
     def _only(self, role: str, name: str) -> SnapshotItem | None:
-        """Return what has that role and name, None if it is not one or no such thing."""
         if not name or role not in FOUND_BY_NAME:
             return None
         if not self._order:
@@ -105,7 +104,6 @@ class Surroundings:
 
 
 def _near(items: Iterable[SnapshotItem]) -> list[SnapshotItem]:
-    """Return them up to the last of so many texts."""
     found: list[SnapshotItem] = []
     left = TEXTS
     for item in items:

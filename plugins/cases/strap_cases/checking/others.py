@@ -58,7 +58,6 @@ async def http(check: Check, scene: Scene) -> Observed:
 
 
 async def _fetched(scene: Scene, url: str, method: str) -> tuple[int, str, bool]:
-    """Return the status, the body as text, and whether there is more of it."""
     start: int | None = 0
     parts = list[str]()
     while start is not None and len(parts) < MOST_PARTS:

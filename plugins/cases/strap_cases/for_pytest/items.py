@@ -146,5 +146,4 @@ def shown(path: Path) -> Path:
 
 
 def _name(case: Case) -> str:
-    """Return what stands behind the path in the id of a case, and of its test."""
     return case.id.removeprefix(f"{case.path.as_posix()}::")

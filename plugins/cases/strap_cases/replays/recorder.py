@@ -166,7 +166,6 @@ class _Writer:
         )
 
     def _place(self, url: str) -> str:
-        """Return the path of an address; parts with digits that are not the case's may change."""
         path, wording = urlsplit(url).path, self._wording
         if not path or "{{" in url or "…" in url:
             return ""

@@ -69,7 +69,6 @@ class Wording:
         return written + _escaped(text[end:])
 
     def _bounded(self, value: str) -> str:
-        """Return a pattern of a value that stands alone; {unique} is no part of anything else."""
         plain = re.escape(value)
         return plain if self._named[value] == "unique" else rf"(?<!\w){plain}(?!\w)"
 

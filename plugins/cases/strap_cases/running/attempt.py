@@ -155,7 +155,6 @@ async def _call(session: CaseSession, call: Mapping[str, object]) -> str:
 
 
 async def _act(running: Running) -> None:
-    """Do each segment, and look after it; what is not so ends the attempt."""
     segments = running.filled.segments
     for number, (steps, checks) in enumerate(segments, 1):
         is_last = number == len(segments)
@@ -201,7 +200,6 @@ async def _look_back(running: Running) -> None:
 
 
 async def _recorded(running: Running) -> Sequence[Act] | str:
-    """Return what the agent did as actions to replay, or why that cannot be."""
     case = running.case
     try:
         check_recordable(case, running.filled)

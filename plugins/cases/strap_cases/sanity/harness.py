@@ -90,8 +90,6 @@ async def _prepare(webs: Mapping[str, Web]) -> None:
 
 
 class _Runner:
-    """Takes scenarios from what is left, for as many slots as there are."""
-
     def __init__(self, order: Order, model: str, played: ScriptedModel | None, tell: Tell) -> None:
         self._order = order
         self._model = model

@@ -136,7 +136,6 @@ def said(*actions: dict[str, Any]) -> str:
 
 
 def _action(words: Sequence[str], page: str, told: str, base_url: str) -> dict[str, Any]:
-    """Return an action; raises `LookupError` for an element that the page does not show."""
     name, *rest = words
     fields: dict[str, Any] = {}
     match name:

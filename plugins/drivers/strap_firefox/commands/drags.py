@@ -58,7 +58,6 @@ async def dispatch(firefox: FirefoxSession, page: str, params: Params) -> Params
 
 
 async def _quietly(firefox: FirefoxSession, context: str, function: str, *arguments: Any) -> Any:
-    """Ask a frame, which may go meanwhile."""
     try:
         return by_value(await own_world.ask(firefox.bidi, context, function, *arguments))
     except BidiError:

@@ -45,13 +45,11 @@ async def offset(firefox: FirefoxSession, context: str) -> tuple[float, float]:
 
 
 async def _quad(firefox: FirefoxSession, context: str, element: Value) -> list[float]:
-    """Return the four corners of what is inside an element, in its own document."""
     quad: list[float] = by_value(await own_world.call(firefox.bidi, context, CONTENT, element))
     return quad
 
 
 async def _owner_of(firefox: FirefoxSession, frame: str) -> Value:
-    """Return what names the element that a frame is in."""
     known = firefox.contexts.get(frame)
     if known is None or known.parent is None:
         raise BidiError("no such frame", "The frame is gone.")

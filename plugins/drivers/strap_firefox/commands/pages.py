@@ -116,7 +116,6 @@ async def _outcome(
     asked: "asyncio.Future[Any]",
     begun: "asyncio.Future[str]",
 ) -> Params:
-    """Return what becomes of a navigation; the answer to who `asked` may come much later."""
     await asyncio.wait((asked, begun), return_when=asyncio.FIRST_COMPLETED)
     if not begun.done():
         if (navigation := (await asked)["navigation"]) is None:

@@ -76,7 +76,6 @@ async def posted(firefox: FirefoxSession, _: str, params: Params) -> Params:
 
 
 async def _kept(firefox: FirefoxSession, kind: str, request: str) -> tuple[str, bool]:
-    """Return what the browser keeps of a request or answer, and whether that is encoded."""
     told = await firefox.bidi.send("network.getData", dataType=kind, request=request)
     return told["bytes"]["value"], told["bytes"]["type"] == "base64"
 

@@ -39,7 +39,6 @@ def _read(told: Params) -> Params:
 
 
 def _goes_to(cookie: Params, url: Any) -> bool:
-    """Whether a cookie is sent there (RFC 6265, 5.1.3, 5.1.4)."""
     host, domain = url.hostname or "", cookie["domain"]
     below_domain = domain.startswith(".") and host.endswith(domain)
     fits = below_domain or host == domain.removeprefix(".")

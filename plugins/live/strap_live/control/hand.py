@@ -220,7 +220,6 @@ class Hand:
         return ""
 
     async def _focused(self) -> Found:
-        """Return what has the focus when all that was done before has arrived."""
         if sent := self.under_way:
             await asyncio.wait(sent)  # which, when the time is over, leaves them under way
         return await self._frames.focused()
@@ -287,7 +286,6 @@ class Hand:
     def _send(
         self, method: str, there: Found | None = None, **params: Any
     ) -> "asyncio.Future[Any]":
-        """Send a command to the page, or where something is; nobody waits for its answer."""
         sent = (there.session if there else self._session).send(method, **params)
         self._under_way.append((time.monotonic(), sent))
         return sent

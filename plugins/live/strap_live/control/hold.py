@@ -108,7 +108,6 @@ class Hold:
 
     @property
     def _left(self) -> float | None:
-        """Seconds until it ends for want of input, or as its time is over."""
         if not self.shut:
             return None
         now, twice = time.monotonic(), 1 + self._kept

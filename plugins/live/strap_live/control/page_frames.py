@@ -89,7 +89,6 @@ class PageFrames:
         return told["result"]["value"]
 
     async def _in(self, session: CdpSession, node: Params) -> str:
-        """Return the id of the frame that an element shows, '' where it shows none."""
         told = (await session.send("DOM.describeNode", **node))["node"]
         if told["nodeName"] not in FRAMES:
             return ""
@@ -99,7 +98,6 @@ class PageFrames:
     async def _within(
         self, session: CdpSession, node: Params, x: float, y: float
     ) -> tuple[float, float]:
-        """Return a place as the frame in an element counts it, which may be drawn larger."""
         model = (await session.send("DOM.getBoxModel", **node))["model"]
         left, top, right, _, _, bottom, *_ = model["content"]
         border, outer = model["border"], (model["width"], model["height"])
@@ -110,7 +108,6 @@ class PageFrames:
         return (x - left) / wide, (y - top) / high
 
     async def _follow(self, session: CdpSession) -> None:
-        """Attach to the frames of other sites in what a session shows."""
         if session not in self._followed:
             session.on("Target.attachedToTarget", self._came)
             session.on("Target.detachedFromTarget", self._went)

@@ -128,7 +128,6 @@ class Questions:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a part, without what hides or turns other texts."""
     return [clean(line, LONGEST) for line in text.split("\n")]
 
 

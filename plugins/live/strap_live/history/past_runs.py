@@ -186,7 +186,6 @@ def _lines(text: str) -> str:
 
 
 def _shots(shots: list[Shot], acts: dict[int, list[Act]]) -> Iterator[Message]:
-    """Tell of the pictures; what was done is marked on the first one of its step."""
     marked: set[int] = set()
     for shot in shots:
         sample = shot.type == "stream_sample"

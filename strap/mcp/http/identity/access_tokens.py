@@ -81,7 +81,6 @@ class AccessTokens:
         return identity
 
     async def _check(self, token: str) -> tuple[Identity, float]:
-        """Return whom it is about, and when it expires by the clock on the wall."""
         header, claimed = self._read(token)
         name = claimed.get("iss")
         issuer = self._issuers.get(name) if isinstance(name, str) else None
@@ -116,7 +115,6 @@ class AccessTokens:
         return header, parts["payload"]
 
     def _verified(self, token: str, key: "PyJWK", issuer: str) -> dict[str, Any]:
-        """Return the claims of a token if they are true, current, and meant for this server."""
         import jwt
 
         try:
@@ -152,7 +150,6 @@ _NONSENSE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, Rec
 
 
 def _prepared(jwk: Jwk, wanted: object) -> "PyJWK":
-    """Return the key for what the token is signed with, if it may be used so."""
     import jwt
 
     allowed = ALGORITHMS[jwk["kty"]]

@@ -74,7 +74,6 @@ class Issuer:
         return next((key for key in self._keys if key.get("kid") == name), None)
 
     async def _fetch(self) -> tuple[Jwk, ...]:
-        """Ask the issuer where its keys are, and for these; raises `IssuerError`."""
         url = await self._where()
         own = urlsplit(self._name)
         if not url.startswith("https://") and urlsplit(url)[:2] != own[:2]:
@@ -103,7 +102,6 @@ class Issuer:
 
 
 def _documents(name: str) -> tuple[str, ...]:
-    """The addresses at which an issuer may tell of itself."""
     parts = urlsplit(name)
     origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     inserted = [f"{origin}/.well-known/{document}{path}" for document in DOCUMENTS]

@@ -65,7 +65,6 @@ async def _asked_for(params: Any, _: Any) -> str:
 
 
 async def _before(_: Any, browser_session: Any) -> str:
-    """Return the address of the page before the current one, blank where there is none."""
     session = await browser_session.get_or_create_cdp_session()
     history = await session.cdp_client.send.Page.getNavigationHistory(session_id=session.session_id)
     at = history["currentIndex"]

@@ -53,7 +53,6 @@ def install() -> None:
 
 
 def _leave_out_covered(root: Any, document_of: Any) -> None:
-    """Mark the nodes that lie wholly below what is painted after them."""
     from browser_use.dom.serializer.paint_order import RectUnionPure
 
     layers = defaultdict(list)
@@ -84,7 +83,6 @@ def _nodes(root: Any) -> Iterator[Any]:
 
 
 def _covers(element: Any, whole: Any, known: dict[int, Inside]) -> Any:
-    """Return the box below which nothing of the page is seen, None where there is none."""
     styles = _styles(element)
     around = _inside(element.parent_node, known)
     drawn = around.opacity * _opacity(styles) * _alpha(styles)
@@ -105,7 +103,6 @@ def _is_backdrop(element: Any, styles: Mapping[str, str]) -> bool:
 
 
 def _inside(element: Any, known: dict[int, Inside]) -> Inside:
-    """Return what the children of an element are drawn within, by its ancestors in its document."""
     chain = []
     while element is not None and element.node_name != DOCUMENT and id(element) not in known:
         chain.append(element)
@@ -147,7 +144,6 @@ def _opacity(styles: Mapping[str, str]) -> float:
 
 
 def _alpha(styles: Mapping[str, str]) -> float:
-    """Return how opaque the background is; 0 where there is none."""
     color = styles.get("background-color", "")
     found = ALPHA.search(color)
     return float(found[1]) if found else float(bool(color))
@@ -161,7 +157,6 @@ def _box(element: Any) -> Any:
 
 
 def _common(box: Any, clip: Any) -> Any:
-    """Return the part of a box that is in another, one without extent where there is none."""
     from browser_use.dom.serializer.paint_order import Rect
 
     if clip is None:

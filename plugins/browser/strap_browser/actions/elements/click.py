@@ -110,7 +110,6 @@ def _options(params: Click) -> ClickOptions:
 
 
 async def _ensure_shown(state: "PageState", x: float, y: float) -> None:
-    """Raise `UsageError` for a place that the page does not show."""
     metrics = await state.send("Page.getLayoutMetrics")
     shown = metrics["cssLayoutViewport"]
     width, height = shown["clientWidth"], shown["clientHeight"]
@@ -171,7 +170,6 @@ def _went_at_sight(element: "Element") -> ActionError:
 
 
 def _taken(report: dict[str, Any], what: str = "It") -> str:
-    """Say what became of a click that the element itself did not get."""
     if by := report.get("by"):
         return f"{by} lies over it, and took the click."
     if not (lost := report.get("lost")):
@@ -202,7 +200,6 @@ async def _press(
 
 
 async def _hold(state: "PageState", x: float, y: float, effects: "Effects") -> None:
-    """Press, and let go once the page has answered that, or after a while."""
     mouse = state.tab.page.mouse
     await mouse.move(x, y)
     await mouse.down()

@@ -81,7 +81,6 @@ async def drag(params: Drag, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 def _path(value: str) -> "list[Place]":
-    """Return the places of `10,0 30,5`, relative to the start; [] for an element."""
     words = value.split()
     if not words or not all(PATH.fullmatch(word) for word in words):
         return []
@@ -121,7 +120,6 @@ async def _confirmed(
 async def _drag(
     state: "PageState", start: "Place", ends: "list[Place]", goal: "Element | None"
 ) -> "Element | None":
-    """Press, move, release; a call that is given up drops nothing elsewhere."""
     mouse, tab = state.tab.page.mouse, state.tab
     await mouse.move(*start)
     await mouse.down()

@@ -64,7 +64,6 @@ class Entry:
         return await self._copied(keys=keys)
 
     async def _anew(self) -> Report | None:
-        """Empty the editor, and paste the text: a key tells it for sure what is selected."""
         await self._select(keys=False)
         await self._race(self.state.tab.page.keyboard.press("Delete"))
         await self._drawn()
@@ -85,7 +84,6 @@ class Entry:
             await self._drawn()
 
     async def _paste(self) -> bool:
-        """Whether the editor took the text as one that is pasted."""
         told = await self._race(
             interaction.ask(
                 self.state,
@@ -98,7 +96,6 @@ class Entry:
         return bool(told and told[0]["pasted"])
 
     async def _copied(self, *, keys: bool) -> str:
-        """Return the whole text, which an editor tells who copies it; "" if it does not."""
         await self._select(keys=keys)
         told = await self._race(interaction.ask(self.state, self.element, "copy"))
         await self._race(self.state.tab.page.keyboard.press("ArrowRight"))
@@ -108,7 +105,6 @@ class Entry:
         await interaction.next_frames_drawn(self.state.tab)
 
     async def _race(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """Do that, unless a dialog opens."""
         return await self.state.activity.race(work, self.state.tab.dialog_opened.is_set)
 
 
@@ -127,7 +123,6 @@ def holds_all(report: Report, value: str) -> bool:
 
 
 def _is_number(report: Report, value: str) -> bool:
-    """Whether a field for numbers holds that one, written otherwise, as 01 for 1."""
     with suppress(ValueError):
         return bool(report.get("number")) and float(report["value"]) == float(value)
     return False

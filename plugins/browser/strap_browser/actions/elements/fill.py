@@ -118,7 +118,6 @@ async def _type(
     keys: "FieldText",
     effects: "Effects",
 ) -> tuple[str, str]:
-    """Press the keys and settle; returns how many were pressed, and in what."""
     field: dict[str, Any] = {}
     if element is None:
         where = (await effects.begin())["focus"]
@@ -138,7 +137,6 @@ async def _type(
 async def _fill(
     state: "PageState", element: "Element", given: "FieldText", effects: "Effects"
 ) -> "tuple[dict[str, Any], Element]":
-    """Fill the field; returns what the page told of it, and the field."""
     value = given.text
     asked = {"token": effects.token, "origins": given.origins, "key": bool(value), "whole": True}
     told = value if len(value) <= SHORT else None
@@ -160,7 +158,6 @@ async def _fill(
 
 
 def _is_plain(report: dict[str, Any], value: str) -> bool:
-    """Whether the field holds the value and nothing else happened."""
     return report.get("value") is not None and holds(report, value) and not report["outside"]
 
 

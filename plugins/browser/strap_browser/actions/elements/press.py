@@ -53,7 +53,6 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
 async def _press_all(
     state: "PageState", element: "Element | None", wanted: "list[Chord]", effects: "Effects"
 ) -> dict[str, Any]:
-    """Press the keys and settle; returns what had the focus before."""
     effects.selects = True
     if element is None:
         before = await effects.begin()

@@ -87,7 +87,6 @@ async def _scroll(
 
 
 async def _takes_wheel(element: "Element") -> bool:
-    """Whether a script decides what the wheel does over an element, as over a map."""
     from strap_browser.interaction.listeners import listeners_of
 
     with suppress(CdpError, ScriptFailed):  # it is gone, or this browser does not tell

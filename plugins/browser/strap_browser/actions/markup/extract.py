@@ -70,8 +70,6 @@ async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """Reads a page, and the next ones."""
-
     state: "PageState"
     params: Extract
     ctx: "Context[BrowserRegistry]"
@@ -108,7 +106,6 @@ class _Reading:
         return replace(found, url=page.url)
 
     async def _next(self, last: Rows, first: int) -> tuple[Rows | None, str]:
-        """Open the next page; return its rows, or None and why there are none."""
         way = await self.state.ask("onward")
         if "several" in way:
             return None, f"{way['several']} links lead to a next page, so none was followed"

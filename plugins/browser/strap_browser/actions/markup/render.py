@@ -127,7 +127,6 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
 
 
 def _seen(html: str) -> str:
-    """Return the text of HTML as the page writes it, but no more than is needed to count it."""
     seen = ""
     for text in _TEXT.finditer(html):
         seen = f"{seen} {' '.join(unescape(text[0].strip()[:MOST_SIGNS]).split())}".strip()

@@ -67,7 +67,6 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
 
 
 async def _arrived(session: "CallerPages | None", ref: str) -> "Download":
-    """Return a download that is complete, or about to be; raises `ActionError`."""
     found = [each for each in (session.downloads if session else ()) if each.ref == ref.strip()]
     if not found:
         raise ActionError(
@@ -124,7 +123,6 @@ def _passages(document: "Content", text: str, start: int, room: int) -> "Found":
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the content of a file; raises `ActionError`."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(handle, "rb") as file:

@@ -84,7 +84,6 @@ class Service:
         return True
 
     def _lease(self, lease_id: str, address: str) -> Lease:
-        """Return the lease of an address that may be connected to; raises `ActionError`."""
         parts = urlsplit(address)
         port = parts.port or PORTS[parts.scheme]
         host = parts.hostname or ""
@@ -118,7 +117,6 @@ class Service:
     async def _ask(
         self, request: LeaseRequest, lease_id: str = "", *, limit: float = ASK_LIMIT
     ) -> Any:
-        """Make a request and return the JSON of the answer, None where it is none."""
         import httpx2
 
         await self.at.obtain()
@@ -182,7 +180,6 @@ async def _json(answer: Any) -> Any:
 
 
 def _found(told: Any, pointer: str) -> str:
-    """Return the string at a JSON pointer, "" where there is none."""
     for step in pointer.split("/")[1:]:
         told = told.get(step) if isinstance(told, Mapping) else None
     return told if isinstance(told, str) and len(told) < 4096 else ""

@@ -36,7 +36,6 @@ async def place_frames(frame_of: FrameOf, told: list[Told]) -> None:
 
 
 async def _frame_in(frame_of: FrameOf, parent: Frame, ref: str) -> tuple[str, Frame | None]:
-    """Return the ref of an element in `parent` and the frame that is in it."""
     with suppress(CdpError, TimeoutError):
         async with asyncio.timeout(FRAMES_LIMIT):
             return ref, await frame_within(frame_of, parent, ref)

@@ -43,7 +43,6 @@ async def told(frame: Frame, ask: Callable[..., Awaitable[ScriptAnswer]]) -> Scr
 
 
 async def _learn(frame: Frame) -> None:
-    """Ask about the elements that the frame's script wants to know of, and tell it."""
     elements = await frame.find_all(".internals.wanted()")
     try:
         said = await asyncio.gather(*(_said(frame, one.object_id) for one in elements))

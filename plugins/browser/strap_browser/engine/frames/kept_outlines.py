@@ -28,8 +28,6 @@ MOST_ANSWERS = 4
 
 @record(frozen=False)
 class _Kept:
-    """The outlines of a document that has not changed since `counts`."""
-
     token: str
     loader: str
     counts: tuple[float, ...]

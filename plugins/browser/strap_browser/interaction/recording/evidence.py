@@ -50,7 +50,6 @@ async def _look_up(evidence: Evidence, taken: Snapshot) -> None:
 
 
 def _add_words(evidence: Evidence, taken: Snapshot) -> None:
-    """Add what a snapshot shows of an element and around it."""
     spots = list(spots_of(taken.items))
     raws = (spot.item.any_ref for spot in spots)
     at = next((n for n, raw in enumerate(raws) if raw == evidence.raw), None)
@@ -71,5 +70,4 @@ def _add_words(evidence: Evidence, taken: Snapshot) -> None:
 
 
 def _first_name(items: Iterable[SnapshotItem]) -> str:
-    """Return the name of the first item that has one."""
     return next((item.name[:LONGEST] for item in items if item.name), "")

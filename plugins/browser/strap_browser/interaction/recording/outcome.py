@@ -73,14 +73,12 @@ def note_outcome(
 
 
 def _headings(state: PageState) -> Iterator[SnapshotItem]:
-    """Yield the headings of a new document."""
     items = state.last.items if state.last is not None else ()
     for item in items:
         yield from (each for each in item.walk() if is_heading(each))
 
 
 def _appeared(changes: Sequence[SnapshotDiff]) -> Iterator[SnapshotItem]:
-    """Yield what is new, what tells a person how it went before the rest."""
     new: list[SnapshotItem] = []
     for change in changes:
         if change.sign == "+":

@@ -173,7 +173,6 @@ class Look:
         return [(raw, shown) for answer in told if answer for raw, shown in answer["found"]]
 
     async def _inside(self, part: Part, raws: Iterable[str]) -> frozenset[str]:
-        """Return which of these elements are in something with the marks."""
         by_frame: dict[Frame, list[str]] = {}
         for raw in raws:
             by_frame.setdefault(self._state.frame_of(raw), []).append(raw)
@@ -187,7 +186,6 @@ class Look:
         return frozenset(raw for answer in told if answer for raw, _ in answer["found"])
 
     async def _frames(self) -> dict[str, list[str]] | None:
-        """Return what frames are called beside their titles, if the target asks for one."""
         if not any(part.role in FRAMES for part in self._target.parts):
             return None
         items = [s.item for s in spots_of(self.taken.items) if FRAME in s.item.label.split()]
@@ -243,7 +241,6 @@ def _css_string(text: str) -> str:
 
 
 def _selector(marks: Sequence[Mark]) -> str:
-    """Return CSS for an element with all these marks."""
     parts: list[str] = []
     for mark in marks:
         value = _css_string(mark.value)

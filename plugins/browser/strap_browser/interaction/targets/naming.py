@@ -80,7 +80,6 @@ def nearest(items: Sequence[SnapshotItem], target: Target, most: int) -> list[Sp
 
 
 def _within(spot: Spot) -> Iterator[tuple[Part, ...]]:
-    """Yield containers that may tell it apart: one, then two of them."""
     around = [parts for each in spot.around() if (parts := list(_containers(each, spot)))]
     for parts in around:
         yield from ((part,) for part in parts)
