@@ -47,7 +47,7 @@ async def navigate(params: Navigate, ctx: "Context[BrowserRegistry]") -> Result:
 
     Returns when the document is there and what its scripts ask for at once; never waits for
     images. Answers with title, final URL, an HTTP status of 400 or more, and the page itself if
-    it is small.
+    it is small. A page that is still drawn says what it waits for.
     """
     return await open_url(params.url, ctx)
 

@@ -141,9 +141,9 @@ class PageState:
     async def first_look(self) -> Outline:
         """Ask the main document what it is, and what a small one shows; raises `CdpError`."""
         began, commits = monotonic(), self.activity.commits
-        told = await self.ask("outline", most=QUICK_SIZE)
-        self.size = told["size"]
-        return Outline(told=told, began=began, commits=commits)
+        told = await self.ask("outline", most=QUICK_SIZE, first=True)
+        self.size, drawing = told["size"], told.pop("drawing", {})
+        return Outline(told=told, began=began, commits=commits, drawing=drawing)
 
     async def look(self, places: Asked = None, *, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot; the next difference starts from it.

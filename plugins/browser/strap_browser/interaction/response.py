@@ -14,7 +14,7 @@ from strap_browser.engine.page_activity import Mark
 from strap_browser.engine.traffic.password_challenges import UNAUTHORIZED, is_challenge
 from strap_browser.interaction.navigation_errors import reason_of
 from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.settle import Settler
+from strap_browser.interaction.settle import Settler, waiting_for
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.novelty import new_lines
@@ -22,6 +22,7 @@ from strap_browser.snapshot.snapshot import DRAWN, EMPTY, LARGE, full_text
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
+    from strap_browser.snapshot.outlines import Outline
     from strap_browser.snapshot.snapshot import Snapshot
 
 ERROR_PAGE = "chrome-error:"
@@ -96,10 +97,27 @@ async def add_page(
             finding = partial(new_lines, before, snapshot, state.refs, min(SMALL, answer.left))
             lines = await beside(finding, large=large)
             answer.add(AGAIN if lines else "", *lines)
-        answer.add("`snapshot` shows the page.")
+        answer.add(_unfinished(state, first, shows=True), "`snapshot` shows the page.")
         return
-    nothing = f"{EMPTY[:-1]} so far." if info["draws"] else ""
-    answer.add(text or (DRAWN if snapshot.drawn else nothing))
+    shows = text or (DRAWN if snapshot.drawn else "")
+    answer.add(shows, _unfinished(state, first, shows=bool(shows)))
+
+
+def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:
+    """Say that a page is still drawn, or what one that shows next to nothing waits for.
+
+    A request that goes on says nothing of a page with content: many keep one open.
+    """
+    waiting, found = waiting_for(state.activity.busy), seen.drawing
+    if not found:  # a browser of another kind, or what is no page
+        return ""
+    what = f"waits for {waiting}" if waiting else f"shows {found['busy']}"
+    is_sign = found["sure"] or waiting or not shows
+    if found["scripts"] and ((found["busy"] and is_sign) or (waiting and not shows)):
+        return f"Still drawing: the page {what}. `wait` returns when it rests."
+    if waiting and found["blank"]:
+        return f"Still waiting for {waiting}."
+    return f"{EMPTY[:-1]} so far." if found["scripts"] and not shows else ""
 
 
 def _place(url: str) -> str:

@@ -8,7 +8,7 @@ until they pause.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import field
 from time import monotonic
@@ -19,6 +19,7 @@ from strap import record
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import Mark, PageActivity
+from strap_browser.engine.traffic.requests import Request
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.outlines import Outline
 
@@ -233,12 +234,16 @@ class Settler:
             await self._activity.change(until - monotonic())
 
     def _running(self) -> str:
-        waiting = self._activity.pending(self._mark)
-        if not waiting:
-            return ""
-        first = f"{waiting[0].method} {urlsplit(waiting[0].url).path}"
-        others = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
-        return f"Still waiting for {first}{others}."
+        waiting = waiting_for(self._activity.pending(self._mark))
+        return f"Still waiting for {waiting}." if waiting else ""
+
+
+def waiting_for(requests: Sequence[Request]) -> str:
+    """Name requests that have not ended, "" if there are none."""
+    if not requests:
+        return ""
+    others = f" and {len(requests) - 1} more" if len(requests) > 1 else ""
+    return f"{requests[0].method} {urlsplit(requests[0].url).path}{others}"
 
 
 async def next_frames_drawn(tab: "Tab") -> None:

@@ -24,6 +24,7 @@ import {
   watchIdle,
 } from "./actions/watch.js";
 import { isBusy, isMoving } from "./dom/animations.js";
+import { drawing } from "./dom/drawing.js";
 import { elementAt, isShown, rectOf, visibleLabel } from "./dom/geometry.js";
 import { imageOf } from "./dom/image_map.js";
 import { isMasked } from "./dom/masked.js";
@@ -153,8 +154,9 @@ const commands = {
   },
   // A look: with a `token` it can be asked about later, with that of one `before` what was noted then
   // is told again.
-  outline: (_, { token, before, places: asked, most = Infinity, learned }) => {
+  outline: (_, { token, before, places: asked, most = Infinity, learned, first }) => {
     if (documentSize() > most) return info();
+    if (first) return { ...outlined(asked, learned), drawing: drawing() };
     if (!token) return outlined(asked, learned, nodesOf(before));
     const nodes = new WeakMap();
     const told = outlined(asked, learned, nodes);

@@ -104,7 +104,14 @@ export interface Commands {
   changed: Command<{ token: string }>;
   unchanged: Command<{ token: string }, Info & { unchanged: boolean; restless: string[] }>;
   outline: Command<
-    { token?: string; before?: string; places?: any; most?: number; learned?: boolean },
+    {
+      token?: string;
+      before?: string;
+      places?: any;
+      most?: number;
+      learned?: boolean;
+      first?: boolean;
+    },
     Partial<Outline>
   >;
   at: Command<{ x: number; y: number }, { tag: string; what: string; veil: any }>;

@@ -1,6 +1,7 @@
 """What the documents of a page told of themselves, put together to a snapshot."""
 
 from collections.abc import Sequence
+from dataclasses import field
 from time import monotonic
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
@@ -34,6 +35,8 @@ class Outline:
     """When it was asked, on the monotonic clock."""
     commits: int
     """How many documents there had been."""
+    drawing: ScriptAnswer = field(default_factory=dict)
+    """What says that it is not drawn yet (`dom/drawing.js`), of a first look."""
 
 
 def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
