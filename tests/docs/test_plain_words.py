@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LATER = {
-    "CONTRIBUTING", "batch", "cases", "comparison", "concepts", "deploy",
+    "CONTRIBUTING", "batch", "cases", "comparison", "deploy",
     "eval", "extract", "how-to", "logins",
     "recipes", "sanity", "scripts", "searching", "sites", "troubleshooting", "tutorial",
 }  # fmt: skip
