@@ -41,6 +41,11 @@ def is_sealed(content: bytes) -> bool:
     return content.startswith(_MAGIC)
 
 
+def can_seal() -> bool:
+    """Whether files are encrypted."""
+    return _cipher() is not None
+
+
 def opened(file: Path, content: bytes) -> bytes:
     """Return what is in a file that was read, encrypted or not; raises `ActionError` "state"."""
     if not is_sealed(content):

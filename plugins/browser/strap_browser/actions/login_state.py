@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action, with_scheme
-from strap.credentials.sealed_files import write_sealed
+from strap.credentials.sealed_files import can_seal, write_sealed
+from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import ProfileParams
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
 KEEP_LIMIT = 5.0
+UNSEALED = (
+    "Its passkeys were not saved: that needs the library 'cryptography', which encrypts the file."
+)
 
 
 class SetupState(ProfileParams):
@@ -53,14 +57,14 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
         async with interaction.peek_page(ctx) as tab:
             return Result(text=await _save(tab, file))
     await ctx.state.guard(ctx).check(with_scheme(params.url))
-    login = await asyncio.to_thread(_read, file)
+    login, is_whole = await asyncio.to_thread(_read, file), True
     async with interaction.using_page(ctx, leaving=True) as state:
         tab = state.tab
         if login is not None:
-            await _restore(tab, login, file)
+            is_whole = await _restore(tab, login, file)
         tab.session.state_file = file
         headless = tab.connection.endpoint.viewport is not None
-    said = _told(login, file, headless=headless)
+    said = _told(login, file, headless=headless, is_whole=is_whole)
     return await open_url(params.url, ctx, target_id=tab.handle, said=said)
 
 
@@ -81,9 +85,11 @@ async def _save(tab: "Tab", file: Path) -> str:
     from strap_browser.engine.storage_state import read_state
 
     state = await read_state(tab.connection, tab.page.context)
+    passkeys = () if can_seal() else state.pop("passkeys", ())
     content = await asyncio.to_thread(_encoded, state)
     await asyncio.to_thread(_write, file, content)
-    return f"Saved the state {file.stem!r} ({_size(state)})."
+    said = f"Saved the state {file.stem!r} ({_size(state)})."
+    return f"{said} {UNSEALED}" if passkeys else said
 
 
 def _encoded(state: dict[str, Any]) -> bytes:
@@ -115,11 +121,11 @@ def _read(file: Path) -> dict[str, Any] | None:
     return state
 
 
-async def _restore(tab: "Tab", state: dict[str, Any], file: Path) -> None:
+async def _restore(tab: "Tab", state: dict[str, Any], file: Path) -> bool:
     from strap_browser.engine.storage_state import write_state
 
     try:
-        await write_state(tab.connection, tab.page.context, state)
+        return await write_state(tab.connection, tab.page.context, state)
     except (CdpError, TypeError, KeyError, ValueError, AttributeError):
         raise _unusable(file) from None
 
@@ -132,12 +138,14 @@ def _unusable(file: Path) -> ActionError:
     )
 
 
-def _told(state: dict[str, Any] | None, file: Path, *, headless: bool) -> str:
+def _told(state: dict[str, Any] | None, file: Path, *, headless: bool, is_whole: bool) -> str:
     lines = [
         f"Restored the state {file.stem!r} ({_size(state)})."
         if state is not None
         else f"There is no state {file.stem!r} yet."
     ]
+    if not is_whole:
+        lines.append("Its passkeys are not used: that needs a Chromium that strap launched.")
     lines.append("What is there when you `close` is saved under that name.")
     if headless and state is None:
         lines.append(
@@ -149,7 +157,6 @@ def _told(state: dict[str, Any] | None, file: Path, *, headless: bool) -> str:
 
 def _size(state: dict[str, Any]) -> str:
     cookies, origins = len(state["cookies"]), len(state.get("origins") or ())
-    return (
-        f"{cookies} cookie{'' if cookies == 1 else 's'}, "
-        f"storage of {origins} site{'' if origins == 1 else 's'}"
-    )
+    said = f"{counted(cookies, 'cookie')}, storage of {counted(origins, 'site')}"
+    passkeys = len(state.get("passkeys") or ())
+    return f"{said}, {counted(passkeys, 'passkey')}" if passkeys else said

@@ -1,9 +1,12 @@
 """A browser context: pages that share cookies and storage, and nothing with those of others."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.errors import ProtocolError
+from strap_browser.engine.passkeys import Passkeys
 
 Cookie = dict[str, Any]
 """A cookie in Playwright's format: name, value, domain, path, expires (seconds since 1970, -1 for
@@ -21,6 +24,8 @@ class BrowserContext:
         self.id = context_id
         self.origins: dict[str, None] = {}
         """Origins of the documents that its pages had, in the order in which they came."""
+        self.passkeys: Passkeys | None = None
+        """None: pages have no authenticator of strap's."""
         self._browser = browser
 
     @property
@@ -36,6 +41,12 @@ class BrowserContext:
         """Let pages write to the clipboard, which a headless shell refuses, asking nobody."""
         how = {"permission": {"name": "clipboard-write"}, "setting": "granted"}
         self._browser.send("Browser.setPermission", **how, **self._of)
+
+    async def equip(self, session: CdpSession) -> None:
+        """Give a page the passkeys of the context; one that refuses them has none."""
+        if self.passkeys is not None:
+            with suppress(ProtocolError):
+                await self.passkeys.join(session)
 
     async def cookies(self) -> list[Cookie]:
         """Return all cookies; raises `CdpError`."""

@@ -57,9 +57,7 @@ class Page(EventSource):
     ) -> None:
         super().__init__(UNHEARD if opener else 0)
         self.target_id = target_id
-        self.session = session
-        self.context = context
-        self.opener = opener
+        self.session, self.context, self.opener = session, context, opener
         self.dialog: Dialog | None = None
         self.keyboard = Keyboard(session)
         self.mouse = Mouse(session, self.keyboard)
@@ -67,7 +65,9 @@ class Page(EventSource):
         """The last request for the document of the page."""
         self._tree = FrameTree(target_id, session, terms.world)  # its main frame has the same id
         self.traffic = Traffic(self._on_traffic)
-        self._targets = PageTargets(session, self._tree, self.traffic, terms, self._on_event)
+        self._targets = PageTargets(
+            session, self._tree, self.traffic, terms, self._on_event, context.equip
+        )
         self._starting: asyncio.Future[None] | None = None
         self._is_closed = self._has_crashed = False
         self.main_frame.url = url

@@ -1,6 +1,7 @@
 """Storage states: the cookies and the local storage of a browser context, in Playwright's format.
 
-`{"cookies": […], "origins": [{"origin": …, "localStorage": [{"name": …, "value": …}]}]}`
+`{"cookies": […], "origins": [{"origin": …, "localStorage": [{"name": …, "value": …}]}]}`, and the
+`passkeys` of the context, as `WebAuthn.Credential`, where it has an authenticator.
 """
 
 import json
@@ -8,11 +9,13 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from strap_browser.cdp.errors import CdpError
+from strap import ActionError
+from strap_browser.cdp.errors import CdpError, ProtocolError, TargetClosed
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.page import Page
+from strap_browser.engine.passkeys import Credential, Passkeys
 from strap_browser.engine.traffic.interception import Fulfil, Interceptor, PausedRequest
 from strap_browser.page_script.bundle import question
 
@@ -21,6 +24,8 @@ MOST_ORIGINS = 50
 """Sites whose storage is kept or put back: each is visited for it."""
 PIECE = 500_000
 """Characters of storage that are asked for or put back at a time, in one message."""
+METHOD_NOT_FOUND = -32601
+"""What JSON-RPC 2.0 says for a command that a browser does not have."""
 ENTRY = 40
 """Characters that an entry takes beside its name and value."""
 
@@ -43,15 +48,61 @@ async def read_state(connection: BrowserConnection, context: BrowserContext) -> 
                 await page.goto(origin)
                 stored[origin] = await _read(page)
     origins = [{"origin": site, "localStorage": items} for site, items in stored.items() if items]
-    return {"cookies": await context.cookies(), "origins": origins}
+    state = {"cookies": await context.cookies(), "origins": origins}
+    passkeys = context.passkeys
+    return state if passkeys is None else state | {"passkeys": passkeys.credentials}
 
 
 async def write_state(
     connection: BrowserConnection, context: BrowserContext, state: Mapping[str, Any]
-) -> None:
-    """Put a state into a context; raises `CdpError`, or `KeyError` where it is none."""
+) -> bool:
+    """Put a state into a context; raises `CdpError`, or `KeyError` where it is none.
+
+    Returns whether all of it is there: not every browser takes passkeys.
+    """
     await context.add_cookies(state["cookies"])
     await _write_storage(connection, context, state.get("origins") or ())
+    if (passkeys := state.get("passkeys")) is not None:
+        try:
+            await offer_passkeys(connection, context, passkeys)
+        except ActionError:
+            return False
+    return True
+
+
+async def offer_passkeys(
+    connection: BrowserConnection, context: BrowserContext, credentials: Iterable[Credential] = ()
+) -> Passkeys:
+    """Give the pages of a context an authenticator, in place of another.
+
+    Raises `ActionError` "unsupported" where the browser is not a Chromium of strap's, and
+    `KeyError` or `TypeError` for what are no credentials.
+    """
+    if not connection.endpoint.own:
+        raise _no_passkeys()
+    passkeys, before = Passkeys(credentials), context.passkeys
+    if before is not None:
+        await before.end()
+    context.passkeys = passkeys
+    try:
+        for page in connection.pages(context):
+            if page.is_started:
+                with suppress(TargetClosed):
+                    await passkeys.join(page.session)
+    except ProtocolError as error:
+        context.passkeys = None
+        if error.code == METHOD_NOT_FOUND:
+            raise _no_passkeys() from None
+        raise
+    return passkeys
+
+
+def _no_passkeys() -> ActionError:
+    return ActionError(
+        "Passkeys need a Chromium that strap launched.",
+        hint="Use a profile with the driver 'nebo'.",
+        code="unsupported",
+    )
 
 
 async def _write_storage(

@@ -5,7 +5,7 @@ is set up, so that nothing of it is missed.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +23,26 @@ AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": Tr
 RELEASED = 100
 """Messages of the console after which the objects in them are let go, which V8 keeps until then."""
 Emit = Callable[[str, Any], None]
+Equip = Callable[[CdpSession], Awaitable[None]]
 
 
 class PageTargets:
     """Sets up each session of a page, and hears what is said and asked there."""
 
     def __init__(
-        self, session: CdpSession, tree: FrameTree, traffic: Traffic, terms: PageTerms, emit: Emit
+        self,
+        session: CdpSession,
+        tree: FrameTree,
+        traffic: Traffic,
+        terms: PageTerms,
+        emit: Emit,
+        equip: Equip,
     ) -> None:
-        """`emit` gets the events "console", "pageerror" and "session"."""
+        """`emit` gets the events "console", "pageerror" and "session".
+
+        `equip` gives the page what its context has, before the first document.
+        """
+        self._equip = equip
         self._session = session
         self._tree = tree
         self._traffic = traffic
@@ -44,6 +55,7 @@ class PageTargets:
         """Set up the page; raises `CdpError`. One that `is_new` is held until then."""
         self._follow(self._session)
         self._tree.follow(self._session)
+        await self._equip(self._session)
         answers = self._set_up(self._session, is_page=True, is_new=is_new)
         # What a page refuses to be set, as another process's locale, is no reason to lose it.
         told = await asyncio.gather(*answers, return_exceptions=True)
