@@ -189,19 +189,19 @@ def load(
             values[key] = _as_tuple(key, values[key])
     if "keep_idle" in values:
         values["keep_idle"] = _seconds("keep_idle", values["keep_idle"])
-    values["secrets"] = _secrets(values.get("secrets", {}), env)
+    values["secrets"] = _secrets(values.get("secrets", {}), env, home)
     config = Config(**values, environ=env, source=file)
     _check(config)
     return config
 
 
-def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
+def _secrets(tables: Any, env: Mapping[str, str], home: Path) -> Secrets:
     found = from_environment("SECRETS", env)
     if isinstance(tables, Secrets) or not (tables or found):
         return tables or Secrets()
     from strap.config.secret_settings import read
 
-    return read(merged(tables, found) if isinstance(tables, Mapping) else tables)
+    return read(merged(tables, found) if isinstance(tables, Mapping) else tables, home)
 
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:

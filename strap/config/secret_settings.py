@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -106,7 +107,7 @@ class NamedSecret(BaseModel):
             raise ValueError("needs 'value', 'command', 'totp' or 'totp_command'")
         return self
 
-    def named(self, name: str) -> Iterator[tuple[str, Secret]]:
+    def named(self, name: str, home: Path) -> Iterator[tuple[str, Secret]]:
         """Yield the secrets by the names that calls give."""
         if self.value is not None:
             yield name, Secret(value=self.value.get_secret_value(), origins=self.origins)
@@ -114,7 +115,7 @@ class NamedSecret(BaseModel):
             yield name, Secret(source=VaultSource(name, self.command), origins=self.origins)
         if self.totp is not None or self.totp_command is not None:
             vault = VaultCommand(name + CODE, self.totp_command) if self.totp_command else None
-            source = CodeSource(name + CODE, vault.read if vault else self._totp)
+            source = CodeSource(name + CODE, vault.read if vault else self._totp, home / "codes")
             yield name + CODE, Secret(source=source, origins=self.origins)
 
     async def _totp(self) -> str:
@@ -144,8 +145,11 @@ class VaultSource:
 _Name = Annotated[str, AfterValidator(_name)]
 
 
-def read(tables: Any) -> Secrets:
-    """Read the tables `[secrets.NAME]`; raises `StartupError` that shows no value."""
+def read(tables: Any, home: Path) -> Secrets:
+    """Read the tables `[secrets.NAME]`; raises `StartupError` that shows no value.
+
+    `home` is the data directory, in which processes tell each other of codes.
+    """
     try:
         found = TypeAdapter(dict[_Name, NamedSecret]).validate_python(tables)
     except ValidationError as error:
@@ -155,4 +159,4 @@ def read(tables: Any) -> Secrets:
             f"Setting {key!r}: {describe_error(first)}.",
             hint="A table [secrets.NAME] has 'origins', and 'value', 'command' or 'totp'.",
         ) from None
-    return Secrets(dict(pair for name, one in found.items() for pair in one.named(name)))
+    return Secrets(dict(pair for name, one in found.items() for pair in one.named(name, home)))

@@ -2,14 +2,19 @@
 
 import asyncio
 import hmac
+import os
 import re
 import time
 from base64 import b32decode
 from binascii import Error
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import field
+from hashlib import sha256
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from strap.atomic_files import make_private
 from strap.errors import ActionError
 from strap.records import record
 
@@ -81,18 +86,19 @@ def _decoded(text: str) -> bytes:
 class CodeSource:
     """Gives the codes of one key, each to one origin alone."""
 
-    def __init__(self, name: str, read: Callable[[], Awaitable[str]]) -> None:
-        """`read` returns the key, or the code itself."""
+    def __init__(self, name: str, read: Callable[[], Awaitable[str]], folder: Path) -> None:
+        """`read` returns the key, or the code itself; processes meet in `folder`."""
         self._name = name
         self._read = read
-        self._code = self._origin = ""
+        self._folder = folder
+        self._last = ("", "")
         """The code that was given last, and whom it was given to."""
 
     async def read(self, origin: str) -> str:
         """Return a code for `origin` that stays valid for some seconds; raises `ActionError`."""
         text = await self._read()
         if READY_CODE.fullmatch(text):
-            return self._given(text, origin, "after a minute")
+            return self._given(text, self._name.encode(), origin, "after a minute")
         try:
             totp = read_key(text)
         except ValueError as error:
@@ -105,15 +111,39 @@ class CodeSource:
         if left < min(MARGIN, totp.period / 2):
             await asyncio.sleep(left)
         now = time.time()
-        return self._given(totp.code(now), origin, f"in {totp.period - now % totp.period:.0f} s")
+        again = f"in {totp.period - now % totp.period:.0f} s"
+        return self._given(totp.code(now), totp.key, origin, again)
 
-    def _given(self, code: str, origin: str, again: str) -> str:
-        if code == self._code and origin != self._origin:
+    def _given(self, code: str, key: bytes, origin: str, again: str) -> str:
+        before = self._last[1] if self._last[0] == code else ""
+        if not before:
+            name = sha256(key + code.encode()).hexdigest()
+            before = owner_of(self._folder, name, origin)
+        if before != origin:
             raise ActionError(
-                f"The present code of {self._name!r} went to {self._origin!r} already.",
+                f"The present code of {self._name!r} went to {before!r} already.",
                 hint=f"Call again {again}: there is a new one then.",
                 code="secret",
                 retryable=True,
             )
-        self._code, self._origin = code, origin
+        self._last = (code, origin)
         return code
+
+
+def owner_of(folder: Path, name: str, origin: str) -> str:
+    """Return the origin that a code was given to, which is this one if it is the first.
+
+    A link says so to other processes: it is made in one step, and nothing is behind it.
+    """
+    link = folder / name
+    with suppress(OSError):
+        make_private(folder)
+        for old in folder.iterdir():
+            if time.time() - old.lstat().st_mtime > LONGEST_PERIOD:
+                old.unlink(missing_ok=True)
+    try:
+        link.symlink_to(origin)
+    except OSError:
+        with suppress(OSError):  # where it cannot be made nor read, there is no place to meet
+            return os.readlink(link)  # noqa: PTH115 - a Path makes one slash of two
+    return origin

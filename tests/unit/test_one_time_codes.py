@@ -1,6 +1,9 @@
 """One-time codes of RFC 6238: its vectors, keys as people paste them, whom a code is given to."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from base64 import b32encode
 
@@ -29,7 +32,7 @@ A, B = "https://a.test", "https://b.test"
 
 def secrets(tmp_path, **table):
     tables = {"shop": {"origins": [A, B], **table}}
-    return load(environ={}, directory=tmp_path, secrets=tables).secrets
+    return load(environ={}, directory=tmp_path, home=tmp_path, secrets=tables).secrets
 
 
 @pytest.mark.parametrize("seconds", VECTORS)
@@ -113,6 +116,44 @@ async def test_a_code_is_given_to_one_origin_in_its_window(tmp_path):
     with pytest.raises(PolicyDenied, match=r"'shop\.code' is not for 'https://c\.test'"):
         await known.filled("{{shop.code}}", "https://c.test")
     assert await known.filled("{{shop}}", B) == "long enough"
+
+
+def test_processes_of_a_data_directory_give_each_code_to_one_origin(tmp_path):
+    totp = f"otpauth://totp/x?secret={KEY}&period=3600"  # the same code for all of the test
+    (tmp_path / "strap.toml").write_text(
+        f'[secrets.shop]\ntotp = "{totp}"\norigins = ["{A}", "{B}"]\n'
+        f'[secrets.again]\ntotp = "{totp}"\norigins = ["{A}", "{B}"]\n'
+    )
+    script = (
+        "import asyncio, sys; from pathlib import Path; from strap.config import load\n"
+        "home = Path(sys.argv[1]); config = load(environ={}, directory=home, home=home)\n"
+        "print(asyncio.run(config.secrets.filled(*sys.argv[2:])))"
+    )
+
+    def give(name, origin):
+        command = [sys.executable, "-c", script, tmp_path, f"{{{{{name}.code}}}}", origin]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    first = give("shop", A)
+    assert first.stdout.strip() == read_key(totp).code(time.time())
+    assert give("shop", A).stdout == first.stdout
+    for name in ("shop", "again"):  # the same key by another name
+        second = give(name, B)
+        assert f"The present code of '{name}.code' went to '{A}' already" in second.stderr
+        assert second.stdout == ""
+    [link] = (tmp_path / "codes").iterdir()
+    assert first.stdout.strip() not in link.name
+    os.utime(link, (0, 0), follow_symlinks=False)
+    assert give("shop", B).stdout == first.stdout  # its time is over long ago
+
+
+async def test_codes_are_given_where_nothing_can_be_written(tmp_path):
+    (tmp_path / "codes").write_text("no folder")
+    known = secrets(tmp_path, totp=KEY)
+    code = await known.filled("{{shop.code}}", A)
+    assert await known.filled("{{shop.code}}", A) == code
+    with pytest.raises(ActionError, match="already"):
+        await known.filled("{{shop.code}}", B)
 
 
 async def test_a_code_that_is_about_to_end_is_not_given(tmp_path):
