@@ -8,18 +8,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LATER = {
-    "scripts",
-}  # fmt: skip
-"""Pages that are not rewritten yet: this list only shrinks."""
 NOT_PROSE = r"^---\n.*?\n---\n|```.*?```|<!--.*?-->|:::.*?:::"
 SKIPPED = r"\s*(\||#|>|    |<|\[|!\[)"
 ITEM = r"^\s*([-*+]|\d+\.)\s+"
 TURNED = r"(Of|What|Where|Whose|Who|Whoever|Whatever|Nor|So (does|do|is|are)|Beyond|Elsewhere)\b"
-MOST_WORDS, MOST_LONG, MOST_COMMAS = 17, 8, 1.0
+MOST_WORDS, MOST_LONG, MOST_COMMAS = 16, 6, 1.0
 """Of a page: words a sentence, per cent of its sentences over 30 words, commas a sentence."""
-ALL_WORDS, ALL_LONG, ALL_COMMAS = 14, 3, 0.8
-"""Of all pages together."""
+ALL_WORDS, ALL_LONG, ALL_COMMAS = 12, 1.5, 0.75
+"""Of all pages together: measured in November 2026, with a little room. These only shrink."""
+TEXT = 14_000
+"""Words of `docs/`, the reference apart: what a page gains, another one loses."""
 
 
 def sentences(page):
@@ -43,16 +41,21 @@ def figures(found):
     return mean(lengths), long, turned, mean(one.count(",") for one in found)
 
 
-def fails(page):
-    if not (found := list(sentences(page))):
-        return ""
-    words, long, turned, commas = figures(found)
-    plain = words <= MOST_WORDS and long <= MOST_LONG and commas <= MOST_COMMAS and not turned
-    return "" if plain else f"{words:.1f} words, {long:.0f} % long, {commas:.2f} commas, {turned}"
-
-
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.stem not in LATER], ids=lambda page: page.stem
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_is_plain(page):
-    assert not fails(page)
+    if found := list(sentences(page)):
+        words, long, turned, commas = figures(found)
+        assert words <= MOST_WORDS
+        assert long <= MOST_LONG
+        assert not turned
+        assert commas <= MOST_COMMAS
+
+
+def test_all_pages_are_plain_and_few():
+    found = [one for page in PAGES for one in sentences(page)]
+    words, long, _, commas = figures(found)
+    assert words <= ALL_WORDS
+    assert long <= ALL_LONG
+    assert commas <= ALL_COMMAS
+    text = [one for page in PAGES if page.parent != ROOT for one in sentences(page)]
+    assert sum(len(one.split()) for one in text) <= TEXT
