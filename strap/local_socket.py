@@ -40,15 +40,21 @@ def listen(folder: Path, name: str) -> tuple[socket.socket, Path]:
     import secrets  # with `subprocess` what takes longest here; who connects needs neither
 
     path = folder / f"{check_name(name)}.{secrets.token_hex(4)}{_ENDING}"
+    listener = bind(path)
+    listener.listen(_WAITING)
+    _remove_at_end(path)
+    return listener, path
+
+
+def bind(path: Path) -> socket.socket:
+    """Return a socket whose file is nobody else's from its first moment on; raises `OSError`."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
     finally:
         os.umask(before)
-    listener.listen(_WAITING)
-    _remove_at_end(path)
-    return listener, path
+    return listener
 
 
 def sockets(folder: Path, name: str = "*") -> Iterator[Path]:
@@ -61,9 +67,13 @@ def name_of(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
-def connect(path: Path) -> socket.socket | None:
-    """Return a connection, None where nobody listens any more; raises `StartupError`."""
+def connect(path: Path, seconds: float | None = None) -> socket.socket | None:
+    """Return a connection, None where nobody listens any more; raises `StartupError`, `OSError`.
+
+    Everything done with it may take so many seconds.
+    """
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(seconds)
     try:
         if path.lstat().st_uid != os.geteuid():
             raise _foreign(path)

@@ -13,7 +13,8 @@ from strap_live.control.page_frames import PageFrames
 from strap_live.pictures.capture import PageCapture, still
 from strap_live.pictures.frames import Frame
 from strap_live.pictures.watched_browser import WatchedBrowser, WatchedBrowsers
-from strap_live.subjects.subject import Reached, Subject
+from strap_live.subjects.subject import Reached
+from strap_live.subjects.telling import Subject
 
 THUMBNAIL_QUALITY = 40
 THUMBNAIL_LIMIT = 3.0

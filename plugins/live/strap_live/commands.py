@@ -11,7 +11,7 @@ import click
 
 from strap import ActionError, Config, Diagnosis, open_router
 from strap_browser.api import home_option
-from strap_live.local.socket import ask, sockets
+from strap_live.local_socket import ask, sockets
 
 
 @click.command()

@@ -57,7 +57,7 @@ class Place:
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
         self.steering = Steering(subject, self.timeline, self.captures.session)
-        self._aims = Aims(subject, self._tell_aim)
+        self._aims = Aims(subject.aim, self._tell_aim)
         self.hold = Hold(actors, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
         self.questions = Questions(

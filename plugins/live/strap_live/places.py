@@ -16,13 +16,12 @@ from strap_live.admission import Grant
 from strap_live.control.actors import Actors
 from strap_live.control.hold import Hold, Report
 from strap_live.history.past_runs import RunHistory, entry_of
-from strap_live.page_news import follow
 from strap_live.pictures.watched_browser import WatchedBrowsers
 from strap_live.place import Place
 from strap_live.subjects.run import RunSubject
 from strap_live.subjects.session import SessionSubject, reach_of
 from strap_live.subjects.subject import Reach
-from strap_live.timeline import Kind
+from strap_live.timeline import Kind, follow
 
 
 class Places:

@@ -186,19 +186,17 @@ class LiveState:
 
     async def _answer_locally(self) -> None:
         await asyncio.sleep(SOCKET_DELAY)
-        from strap_live.local.socket import LocalSocket
+        from strap_live.local_socket import LocalSocket
 
-        local = LocalSocket(self._environment.config.home, self._answered)
+        async def answer(question: dict[str, Any]) -> dict[str, Any]:
+            return await self.view.answer(question)  # which is made when somebody asks
+
+        local = LocalSocket(self._environment.config.home, answer)
         try:
             await local.begin()
             await asyncio.Event().wait()
         finally:
             await local.aclose()
-
-    async def _answered(self, asked: dict[str, Any]) -> dict[str, Any]:
-        from strap_live.local.answers import answer
-
-        return await answer(self.view, asked)
 
 
 @asynccontextmanager

@@ -1,12 +1,22 @@
-"""What happened in a place, in the order in which it happened, as viewers are shown it."""
+"""The entries of a place in their order, and what its pages do by themselves as entries."""
 
 import time
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from strap_browser.api import without_secrets
+from strap_browser.api import (
+    ConsoleMessage,
+    Dialog,
+    Download,
+    Page,
+    Request,
+    Response,
+    is_chatter,
+    loggable_url,
+    without_secrets,
+)
 
 Kind = Literal[
     "call", "think", "act", "step", "console", "network", "page", "dialog", "download", "person",
@@ -19,6 +29,8 @@ MOST = 500
 """Entries that are kept: an hour of an agent at work."""
 KEPT = ("person", "note", "call")
 """Kinds that are noted while a person has the page in hand."""
+BAD_STATUS = 400
+"""HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 HIDDEN = ("Cc", "Cf", "Cs", "Co")
 """Unicode categories that are not shown: control and formatting characters turn texts around."""
 
@@ -87,3 +99,45 @@ class Timeline:
     def since(self, number: int) -> Iterator[Entry]:
         """Return the entries that came after the one of this number."""
         return (entry for entry in list(self._entries) if entry["n"] > number)
+
+
+class Hear(Protocol):
+    """Hears what a page does."""
+
+    def __call__(self, kind: Kind, text: str, *, bad: bool = False) -> None:
+        """Take note of it."""
+
+
+def follow(page: Page, hear: Hear) -> None:
+    """Have somebody hear of errors, documents, dialogs and downloads of a page from now on."""
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.is_of_network or is_chatter(message):
+            return
+        if message.type in ("error", "warning"):
+            bad = message.type == "error"
+            hear("console", message.text, bad=bad)
+
+    def on_response(response: Response) -> None:
+        request = response.request
+        if response.status >= BAD_STATUS or request.is_navigation:
+            text = f"{request.method} {loggable_url(request.url)} {response.status}"
+            hear("network", text, bad=response.status >= BAD_STATUS)
+
+    def on_failed(request: Request) -> None:
+        text = f"{request.method} {loggable_url(request.url)} {request.failure or 'failed'}"
+        hear("network", text, bad=True)
+
+    def on_dialog(dialog: Dialog) -> None:
+        hear("dialog", f"{dialog.type}: {dialog.message}")
+
+    def on_download(download: Download) -> None:
+        hear("download", download.suggested_filename)
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda text: hear("console", text, bad=True))
+    page.on("response", on_response)
+    page.on("requestfailed", on_failed)
+    page.on("dialog", on_dialog)
+    page.on("download", on_download)
+    page.on("crash", lambda _: hear("page", "The page crashed.", bad=True))

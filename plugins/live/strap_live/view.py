@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Guard, Peers
 from strap_agent.run import Run
 from strap_browser.api import CallLog, LiveSettings, Profile, RateLimiter
-from strap_live.admission import Address, Grant, Tickets, is_foreign
+from strap_live.admission import Address, Grant, Role, Tickets, is_foreign
 from strap_live.history.past_runs import RunHistory
 from strap_live.messages import BadMessage
 from strap_live.places import Places
@@ -67,6 +67,22 @@ class LiveView:
         port = await self._listen()
         origin = self._settings.public_url or f"http://{HOST}:{port}"
         return f"{origin}/#{self._tickets.issue(grant)}"
+
+    async def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Answer a program of this user: `{"op": "list"}` or `{"op": "link", "role", "place"}`.
+
+        Raises `ActionError`.
+        """
+        everything = Grant(role="control")
+        if question.get("op") == "list":
+            return {"places": [place.summary() for place in self.places.seen_by(everything)]}
+        if question.get("op") == "link":
+            name = question.get("place")
+            places = self.places.seen_by(everything) if name else []
+            ids = (place.id for place in places if name in (place.id, place.subject.run_id))
+            role: Role = "control" if question.get("role") == "control" else "watch"
+            return {"url": await self.link(Grant(role=role, place=next(ids, None)))}
+        return {"error": "unknown question"}
 
     def watchers(self, grant: Grant) -> int:
         """Return how many look at what somebody may see."""

@@ -7,7 +7,8 @@ from strap import ActionError
 from strap_agent.run import Run
 from strap_browser.api import CallLog, CallNote
 from strap_live.subjects.run import reach_of
-from strap_live.subjects.subject import Reach, Subject
+from strap_live.subjects.subject import Reach
+from strap_live.subjects.telling import Subject
 
 Parked = Callable[[], None]
 

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from strap import ActionError
 from strap_browser.api import Tasks
+from strap_live.control.actors import Actors
 
 State = Literal["agent", "pausing", "paused", "held", "stopped"]
 PATIENT = 0.8
@@ -30,22 +31,6 @@ WAIT = "Wait, then call again; `live` tells when it is handed back."
 Report = Callable[[str], Awaitable[None]]
 
 
-class Agent(Protocol):
-    """Whatever acts in the place; see `Actors`."""
-
-    def park(self, parked: Callable[[], None]) -> bool:
-        """Begin nothing more; return whether nothing is under way, else call `parked` then."""
-
-    def unpark(self, seconds: float) -> None:
-        """Go on, after so many seconds."""
-
-    def break_off(self, error: ActionError) -> None:
-        """End what is under way and told to wait."""
-
-    def stop(self, error: ActionError) -> None:
-        """End everything at once."""
-
-
 class Refused(Exception):
     """An order that is not carried out; the text says why."""
 
@@ -54,7 +39,7 @@ class Hold:
     """The state of one place; every change of it has a new `epoch`."""
 
     def __init__(
-        self, agent: Agent, changed: Callable[[], None], *, hold_s: float, away_s: float
+        self, actors: Actors, changed: Callable[[], None], *, hold_s: float, away_s: float
     ) -> None:
         """`changed` is called after each change of the state."""
         self.state: State = "agent"
@@ -66,7 +51,7 @@ class Hold:
         self.since = time.monotonic()
         self.ended: Callable[[float], None] = _nothing
         """Told when a hold is over, and how long it was."""
-        self._agent = agent
+        self._actors = actors
         self._parked = True
         self._changed = changed
         self._hold_s, self._away_s = hold_s, away_s
@@ -152,7 +137,7 @@ class Hold:
     def stop(self, epoch: int) -> None:
         """Refuse what the agent asks for until somebody resumes; raises `Refused`."""
         self._expect(epoch, "agent", "pausing", "paused")
-        self._agent.stop(_stopped("Broken off: "))
+        self._actors.stop(_stopped("Broken off: "))
         if self.state == "agent":
             self._began = time.monotonic()
         self.holder = ""  # whoever was about to take control does not get it
@@ -192,7 +177,7 @@ class Hold:
         if had:
             self.ended(lasted)
         self._free.set()
-        self._agent.unpark(lasted)
+        self._actors.unpark(lasted)
 
     def order(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do in the pages what the holder wants, as far as that begins while they hold them."""
@@ -215,7 +200,7 @@ class Hold:
         await self._ordered.aclose()
         self.ended = _nothing
         self._free.set()
-        self._agent.unpark(0)
+        self._actors.unpark(0)
 
     async def _wait(self, limit: float, report: Report) -> None:
         end = time.monotonic() + limit
@@ -247,7 +232,7 @@ class Hold:
         self._free.clear()
         self.holder, self.shared = key, False
         self._become("pausing")
-        self._parked = self._agent.park(self._agent_parked)
+        self._parked = self._actors.park(self._agent_parked)
         self._settle()
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._look(), name="watch a hold")
@@ -273,7 +258,7 @@ class Hold:
             now = time.monotonic()
             if self.state == "pausing" and self.seconds > IN_FLIGHT:
                 epoch = self.epoch
-                self._agent.break_off(self._in_use("Broken off: "))
+                self._actors.break_off(self._in_use("Broken off: "))
                 await asyncio.sleep(LAST)
                 if epoch == self.epoch:
                     self._agent_parked()

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from strap_browser.api import CdpSession, origin_of
 from strap_live.control.hold import Refused
-from strap_live.subjects.subject import PageFacts, Subject
+from strap_live.subjects.subject import PageFacts
+from strap_live.subjects.telling import Subject
 from strap_live.subjects.travel import stop
 from strap_live.timeline import Timeline
 

@@ -1,11 +1,11 @@
 """Where the agent acts: told beside each picture while it does, and for a while afterwards."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from math import inf
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 from strap_browser.api import Box, CdpError, CdpSession
 
@@ -15,22 +15,16 @@ LIMIT = 1.0
 """Seconds for a page to say where the element is; the next picture asks it again."""
 
 
-class Aiming(Protocol):
-    """Who knows what the agent acts on."""
-
-    async def aim(self, session: CdpSession) -> Box | None:
-        """Return where on the current page that is, None where nobody knows.
-
-        In CSS pixels of the viewport; `session` is the viewers' own to this page. Raises
-        `CdpError`.
-        """
-
-
 class Aims:
     """Tells where the agent acts; at other times its page is asked nothing."""
 
-    def __init__(self, subject: Aiming, tell: Callable[[Box | None], None]) -> None:
-        self._subject = subject
+    def __init__(
+        self,
+        aim: Callable[[CdpSession], Awaitable[Box | None]],
+        tell: Callable[[Box | None], None],
+    ) -> None:
+        """`aim` returns in CSS pixels where on the page of a session the element is."""
+        self._aim = aim
         self._tell = tell
         self._acting = 0
         self._until = -inf
@@ -61,5 +55,5 @@ class Aims:
         box = None
         with suppress(CdpError, TimeoutError):
             async with asyncio.timeout(LIMIT):
-                box = await self._subject.aim(session)
+                box = await self._aim(session)
         self._tell(box)

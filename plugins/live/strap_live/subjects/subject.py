@@ -1,12 +1,10 @@
-"""What a place shows, as far as a place needs to know."""
+"""Facts of what a place shows: its pages, its browser, where its agent acts."""
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Protocol
 
 from strap import record
-from strap_agent.person.pause import Person
-from strap_browser.api import Box, CdpSession, Tab
+from strap_browser.api import Tab
 
 WORLD = "strap live"
 """The world of its own in which the live view asks a page: its scripts change nothing there."""
@@ -51,73 +49,3 @@ class Reach:
         same = bool(self.browser) and self.browser == other.browser
         alike = same and (self.everywhere or other.everywhere)
         return alike or not self.pages.isdisjoint(other.pages)
-
-
-class Subject(Protocol):
-    """What a place shows."""
-
-    kind: str
-    title: str
-    profile: str
-    owner: str
-    """The caller key of a session; of a run, who may see it."""
-    run_id: str
-    """The id under which it is kept; '' where nothing is."""
-
-    @property
-    def over(self) -> bool:
-        """Whether there is nothing to see any more."""
-
-    def pages(self) -> list[PageFacts]:
-        """Return its pages."""
-
-    def reach(self) -> Reach:
-        """Return where its agent acts."""
-
-    def reached(self) -> Reached | None:
-        """Return where its browser is reached, None while there is none."""
-
-    def hide(self, text: str) -> str:
-        """Return a text without what nobody is to see."""
-
-    def doing(self) -> Mapping[str, Any]:
-        """Return what the agent does: its `step`, and since when it is `thinking`."""
-
-    def pointer(self) -> tuple[float, float] | None:
-        """Return where the agent's mouse is, if it is known."""
-
-    async def aim(self, session: CdpSession) -> Box | None:
-        """Return where the agent acts; see `Aiming`."""
-
-    def hush(self, *, hushed: bool) -> None:
-        """Keep nothing of what the pages say, as long as a person types there."""
-
-    def keep(self, picture: bytes, at: float) -> None:
-        """Keep how the current page looked `at`, where that is kept at all."""
-
-    def tell_agent(self, text: str) -> None:
-        """Have the agent told with its next answer."""
-
-    def goes_on(self, seconds: float) -> str:
-        """Return what a run is told that waited for so many seconds, as its pages were in hand."""
-
-    def watched(self, person: Person) -> None:
-        """Take note that somebody watches who may be asked."""
-
-    async def go(self, page: PageFacts, session: CdpSession, to: str, url: str) -> None:
-        """Have a page go to `url`, "back", "forward" or "reload"; `session` is one with it.
-
-        Raises `PolicyDenied` where it may not go, `CdpError`.
-        """
-
-    async def open_page(self, session: CdpSession) -> str:
-        """Open a page, and return its id; `session` is one with the page that is seen.
-
-        Raises `ActionError` where there are too many, `CdpError`.
-        """
-
-    async def close_page(self, page: PageFacts) -> None:
-        """Close a page; raises `CdpError`."""
-
-    def turn_to(self, page: PageFacts) -> None:
-        """Have the agent go on there, where that is not the agent's own affair."""

@@ -4,9 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap_browser.api import without_query
-from strap_live.subjects.subject import PageFacts, Subject
+from strap_live.subjects.run import RunSubject
+from strap_live.subjects.session import SessionSubject
+from strap_live.subjects.subject import PageFacts
 from strap_live.timeline import clean
 
+Subject = RunSubject | SessionSubject
+"""What a place shows."""
 LONGEST_URL = 2_000
 NOWHERE = {"url": "", "page": ""}
 NO_FILE = {

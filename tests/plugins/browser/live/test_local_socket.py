@@ -13,10 +13,9 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from strap import Config
+from strap import Config, local_socket
 from strap_live.commands import diagnose, live
-from strap_live.local import socket as local_socket
-from strap_live.local.socket import LocalSocket, ask, sockets
+from strap_live.local_socket import LocalSocket, ask, sockets
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
@@ -56,7 +55,7 @@ async def test_it_is_the_users_alone(listening, short_home):
 
 async def test_another_user_is_told_nothing(listening, short_home, monkeypatch):
     [path] = sockets(short_home)
-    monkeypatch.setattr(local_socket, "peer_of", lambda _: os.geteuid() + 1)
+    monkeypatch.setattr(local_socket, "peer_user", lambda _: os.geteuid() + 1)
 
     def say():
         with socket.socket(socket.AF_UNIX) as connection:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from playwright.async_api import async_playwright
 
 from strap_live.commands import live
-from strap_live.local.socket import sockets
+from strap_live.local_socket import sockets
 from tests.support.chromium import LEAN
 from tests.support.model_server import act, done
 from tests.support.waiting import becomes, eventually

@@ -7,15 +7,12 @@ view: most processes are never asked.
 import asyncio
 import json
 import os
-import socket
-import struct
-import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from strap import StrapError, make_private
+from strap import StrapError, local_socket, make_private
 
 FOLDER = "processes"
 PROTOCOL = 1
@@ -43,14 +40,9 @@ class LocalSocket:
         with suppress(OSError):
             make_private(self._path.parent)
             self._path.unlink(missing_ok=True)
-            listening = socket.socket(socket.AF_UNIX)
-            old = os.umask(0o177)  # the file is nobody else's from its first moment on
-            try:
-                listening.bind(str(self._path))
-            finally:
-                os.umask(old)
+            listener = local_socket.bind(self._path)
             self._server = await asyncio.start_unix_server(
-                self._serve, sock=listening, limit=MOST_BYTES
+                self._serve, sock=listener, limit=MOST_BYTES
             )
 
     async def aclose(self) -> None:
@@ -63,7 +55,7 @@ class LocalSocket:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(ANSWER_LIMIT):
-                if peer_of(writer.get_extra_info("socket")) != os.geteuid():
+                if local_socket.peer_user(writer.get_extra_info("socket")) != os.geteuid():
                     return
                 writer.write(_line({"strap": PROTOCOL, "pid": os.getpid()}))
                 answer = await self._answered(await reader.readline())
@@ -76,24 +68,15 @@ class LocalSocket:
 
     async def _answered(self, line: bytes) -> dict[str, Any]:
         try:
-            asked = json.loads(line)
+            question = json.loads(line)
         except (ValueError, RecursionError):
-            asked = None
-        if not isinstance(asked, dict):
+            question = None
+        if not isinstance(question, dict):
             return {"error": "no JSON object"}
         try:
-            return await self._answer(asked)
+            return await self._answer(question)
         except StrapError as error:
             return {"error": str(error)}
-
-
-def peer_of(connection: socket.socket) -> int | None:
-    """Return the user id of the process at the other end, None where the system does not tell."""
-    if sys.platform == "linux":
-        told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        return int(struct.unpack("3i", told)[1])
-    told = connection.getsockopt(0, 1, 76)  # LOCAL_PEERCRED of SOL_LOCAL: struct xucred
-    return int(struct.unpack_from("II", told)[1])
 
 
 def sockets(home: Path) -> Iterator[Path]:
@@ -103,20 +86,15 @@ def sockets(home: Path) -> Iterator[Path]:
 
 
 def ask(path: Path, question: Question) -> dict[str, Any] | None:
-    """Ask the process behind a socket; None where none is there any more."""
+    """Ask the process behind a socket; None where none of this user's is there any more."""
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(ANSWER_LIMIT)
-            connection.connect(str(path))
-            if peer_of(connection) != os.geteuid():
-                return None
+        connection = local_socket.connect(path, ANSWER_LIMIT)
+        if connection is None:
+            return None
+        with closing(connection), connection.makefile("rb") as lines:
             connection.sendall(_line(question))
-            with connection.makefile("rb") as lines:
-                hello, answer = json.loads(lines.readline()), json.loads(lines.readline())
-    except ConnectionRefusedError:
-        path.unlink(missing_ok=True)  # its process was killed
-        return None
-    except (OSError, ValueError):
+            hello, answer = json.loads(lines.readline()), json.loads(lines.readline())
+    except (StrapError, OSError, ValueError):
         return None
     return {**answer, "pid": hello["pid"]} if hello.get("strap") == PROTOCOL else None
 
