@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import field, fields
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -16,6 +17,7 @@ from strap.records import record
 from strap.routing.plugins.loader import Clash, Declared, Plugins
 
 HELP = "help"
+Kind = TypeVar("Kind")
 ROUTING = frozenset({"resource", "action"})
 """Fields of every call that tell where it goes."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -54,7 +56,8 @@ class Claims:
             if resource.settings is not None:
                 more.settings[resource.name] = config.settings(resource.name, resource.settings)
         for driver in declared.drivers:
-            more._drive(driver, declared.plugin)
+            what = f"Driver {driver.name!r} is declared"
+            _take(more.drivers, driver.name, (driver, declared.plugin), what)
         for state in declared.states:
             more._add_state(state, declared.plugin)
         for action in declared.actions:
@@ -64,7 +67,8 @@ class Claims:
                 more._take_field(name, told.shape, action, declared.plugin)
         for converter in declared.converters:
             for media_type in converter.media_types:
-                more._convert(media_type, converter, declared.plugin)
+                what = f"{media_type!r} is converted"
+                _take(more.converters, media_type, (converter, declared.plugin), what)
         return more
 
     def stray(self) -> tuple[str, str, str] | None:
@@ -102,23 +106,6 @@ class Claims:
             )
         self.owners[name] = owner
 
-    def _convert(self, media_type: str, converter: Converter, owner: str) -> None:
-        _, other = self.converters.setdefault(media_type, (converter, owner))
-        if self.converters[media_type][0] is not converter:
-            raise Clash(
-                f"{media_type!r} is converted twice: by plugin {other!r} and by plugin {owner!r}.",
-                plugin=owner,
-            )
-
-    def _drive(self, driver: BrowserDriver, owner: str) -> None:
-        _, other = self.drivers.setdefault(driver.name, (driver, owner))
-        if self.drivers[driver.name][0] is not driver:
-            raise Clash(
-                f"Driver {driver.name!r} is declared twice: by plugin {other!r} and by plugin "
-                f"{owner!r}.",
-                plugin=owner,
-            )
-
     def _take_field(self, name: str, shape: Shape, action: Action, owner: str) -> None:
         if name in ROUTING or not FIELD.fullmatch(name):
             raise StartupError(
@@ -132,6 +119,14 @@ class Claims:
                 f"{earlier!r}), {shape} in {action.qualified} (plugin {owner!r}).",
                 plugin=owner,
             )
+
+
+def _take(taken: dict[str, tuple[Kind, str]], name: str, by: tuple[Kind, str], what: str) -> None:
+    """Note who has `name`; raises `Clash` where another plugin has declared it otherwise."""
+    thing, owner = by
+    first, other = taken.setdefault(name, by)
+    if first is not thing:
+        raise Clash(f"{what} twice: by plugin {other!r} and by plugin {owner!r}.", plugin=owner)
 
 
 def admit(plugins: Plugins, config: Config) -> Claims:

@@ -2,12 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from strap.api.actions import Action, declaration
+from strap.api.actions import declaration
 from strap.api.declarations import LOCAL, MAX_SECONDS, BrowserDriver, Converter, Executor
 from strap.api.extras import Diagnosis, Extra
 from strap.api.resources import Resource, ResourceState
@@ -15,6 +16,7 @@ from strap.errors import StartupError, one_line
 from strap.faults import is_fault
 from strap.text import short_repr
 
+Kind = TypeVar("Kind")
 MOST = 1_000
 """Entries that a hook may give; an endless generator must not keep strap from starting."""
 WANTED = {
@@ -63,6 +65,12 @@ def discard(given: Any) -> None:
         given.close()
 
 
+def _instance(kind: type[Kind], what: str, given: Any) -> Kind:
+    if not isinstance(given, kind):
+        raise StartupError(f"it returned {short_repr(given)}, which is not {what}.")
+    return given
+
+
 def _resource(given: Any) -> Resource:
     if not isinstance(given, Resource) or not isinstance(given.name, str):
         raise StartupError(f"it returned {short_repr(given)}, which is not a resource.")
@@ -90,58 +98,45 @@ def _state(given: Any) -> ResourceState:
     return given
 
 
-def _action(given: Any) -> Action:
-    return declaration(given)
-
-
-def _diagnosis(given: Any) -> Diagnosis:
-    if not isinstance(given, Diagnosis):
-        raise StartupError(f"it returned {short_repr(given)}, which is not a diagnosis.")
-    return given
-
-
 def _converter(given: Any) -> Converter:
-    if not isinstance(given, Converter):
-        raise StartupError(f"it returned {short_repr(given)}, which is not a converter.")
-    seconds, extra = given.seconds, given.extra
+    converter = _instance(Converter, "a converter", given)
+    seconds, extra = converter.seconds, converter.extra
     wrong = {
-        "what": not (isinstance(given.what, str) and given.what),
-        "media_types": not (given.media_types and _are(_is_media_type, given.media_types)),
-        "function": not _are(_is_function, (given.function,)),
-        "suffixes": not _are(_is_suffix, given.suffixes),
+        "what": not (isinstance(converter.what, str) and converter.what),
+        "media_types": not (converter.media_types and _are(_is_media_type, converter.media_types)),
+        "function": not _are(_is_function, (converter.function,)),
+        "suffixes": not _are(_is_suffix, converter.suffixes),
         "seconds": not (isinstance(seconds, int | float) and 0 < seconds <= MAX_SECONDS),
         "extra": not (extra is None or isinstance(extra, Extra)),
     }
     for name in (name for name, is_wrong in wrong.items() if is_wrong):
-        value, wanted = short_repr(getattr(given, name)), WANTED[name]
+        value, wanted = short_repr(getattr(converter, name)), WANTED[name]
         raise StartupError(f"a converter has a wrong {name}: {value}, not {wanted}.")
-    return given
+    return converter
 
 
 def _driver(given: Any) -> BrowserDriver:
-    if not isinstance(given, BrowserDriver):
-        raise StartupError(f"it returned {short_repr(given)}, which is not a driver.")
-    if not (isinstance(given.name, str) and given.name.isidentifier()):
-        raise StartupError(f"a driver has a wrong name: {short_repr(given.name)}.")
-    if not _are(_is_function, (given.make,)):
-        raise StartupError(f"driver {given.name!r} has a wrong make: {short_repr(given.make)}.")
-    return given
+    driver = _instance(BrowserDriver, "a driver", given)
+    if not (isinstance(driver.name, str) and driver.name.isidentifier()):
+        raise StartupError(f"a driver has a wrong name: {short_repr(driver.name)}.")
+    if not _are(_is_function, (driver.make,)):
+        raise StartupError(f"driver {driver.name!r} has a wrong make: {short_repr(driver.make)}.")
+    return driver
 
 
 def _executor(given: Any) -> Executor:
-    if not isinstance(given, Executor):
-        raise StartupError(f"it returned {short_repr(given)}, which is not an executor.")
-    name = given.name
+    executor = _instance(Executor, "an executor", given)
+    name = executor.name
     is_name = isinstance(name, str) and name.replace("-", "_").isidentifier() and name.islower()
     wrong = {
         "name": not is_name or name == LOCAL,
-        "open": not callable(given.open),
-        "extra": not (given.extra is None or isinstance(given.extra, Extra)),
+        "open": not callable(executor.open),
+        "extra": not (executor.extra is None or isinstance(executor.extra, Extra)),
     }
     for field in (field for field, is_wrong in wrong.items() if is_wrong):
-        value = short_repr(getattr(given, field))
+        value = short_repr(getattr(executor, field))
         raise StartupError(f"an executor has a wrong {field}: {value}.")
-    return given
+    return executor
 
 
 # Without regular expressions: they would be compiled at every start.
@@ -169,10 +164,10 @@ def _is_suffix(value: str) -> bool:
 _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_register_resources": _resource,
     "strap_resource_state": _state,
-    "strap_register_actions": _action,
+    "strap_register_actions": declaration,
     "strap_register_converters": _converter,
     "strap_register_drivers": _driver,
     "strap_register_executors": _executor,
     "strap_register_commands": lambda given: given,
-    "strap_diagnose": _diagnosis,
+    "strap_diagnose": partial(_instance, Diagnosis, "a diagnosis"),
 }
