@@ -2,66 +2,63 @@
 
 import asyncio
 import base64
-import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from strap import ActionError, Context, Image, Result, UsageError, action, record
+from strap import ActionError, Context, Image, Result, UsageError, action
 from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.actions.pictures.shots import Area, Shot, shot_of
 from strap_browser.interaction.document_body import viewed
 from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
-    from strap_browser.interaction.element import Element
+    from strap_browser.engine.frames.geometry import Box
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
 
-LONGEST = 1_568
-"""Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
-LONGEST_SAVED = 8_000
-"""Longest side of a picture in a file: above it, models refuse."""
-TILES = 4
-"""Pictures into which a page is cut that is too long for one."""
 QUALITY = 80
 """Of JPEG and WebP: small print can still be read, at a fraction of the bytes of PNG."""
 FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+REGION = "region"
+SIDES = ("x", "y", "width", "height")
+FAR = 20_000
+"""Pixels that a region may have, and lie away: no page of ours is wider."""
+WAYS = (None, "", "marks")
+"""Values of a screenshot that compare it with nothing."""
 DRAW_LIMIT = 10.0
 """Seconds: a page of 25,000 pixels takes less than one."""
 PDF_OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
 
 
-@record
-class Area:
-    """A rectangle of the document in CSS pixels; `density` is pixels of the picture for each."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    density: float
-    visible: bool
-    """Whether all of it is in the viewport."""
-
-    @property
-    def size(self) -> str:
-        """Width and height in words."""
-        return f"{self.width:.0f} x {self.height:.0f}"
-
-
 class Screenshot(ElementParams):
     """What to take a picture of."""
 
+    value: str | None = Field(default=None, max_length=1_000)
+    """`marks` numbers what can be acted on, with a legend. `region`, with x, y, width and height,
+    is that part of the viewport. `changed` tells what differs from the last picture; the name of a
+    picture in the output folder, what differs from that."""
     full_page: bool = False
     """Take the whole page, scaled and in parts if it is long."""
     output: str | None = Field(default=None, max_length=1_000)
     """Save it under this name (.jpg, .png, .webp) in the output folder instead of showing it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_region(cls, values: Any) -> Any:
+        """Take x, y, width and height into `value`: as fields they would cost every definition."""
+        if not isinstance(values, dict) or not any(name in values for name in SIDES):
+            return values
+        sides = [values.get(name) for name in SIDES]
+        rest = {name: value for name, value in values.items() if name not in SIDES}
+        if values.get("value") not in (None, REGION):
+            raise UsageError(f"value={values['value']!r} is of the whole viewport: leave x out.")
+        return rest | {"value": f"{REGION} {' '.join(map(str, sides))}"}
 
 
 @action("browser", effect="read", asks_person=True)
@@ -72,31 +69,59 @@ async def screenshot(params: Screenshot, ctx: "Context[BrowserRegistry]") -> Res
     """
     if params.full_page and (params.ref or params.selector):
         raise UsageError("Give ref or selector for an element, or full_page, not both.")
-    path = ctx.outputs.resolve(params.output) if params.output else None
+    part, path = _region(params), ctx.outputs.resolve(params.output) if params.output else None
+    other = None if part or params.value in WAYS else params.value
     kind = _format(path)
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
         element = await interaction.find_element(state, params.ref, params.selector)
         await viewed(state)
-        metrics = await state.send("Page.getLayoutMetrics")
-        if element is None:
-            what, area = (
-                "Page" if params.full_page else "Viewport",
-                _area(metrics, full=params.full_page),
-            )
+        shot, note = await shot_of(state, element, part, full=params.full_page)
+        shot = replace(shot, kind=kind, single=path is not None)
+        answer.add(note)
+        if other:
+            from strap_browser.actions.pictures.changes import tell_changes
+
+            before = None if other == "changed" else ctx.outputs.resolve(other)
+            pictures = await tell_changes(state, shot, before, answer, _take)
+        elif params.value == "marks":
+            from strap_browser.actions.pictures.marking import marked
+
+            pictures = await marked(state, shot, answer, _take)
         else:
-            area, element = await _area_of(state, element, metrics)
-            what = element.name
-            answer.add(element.note)
-        tiles, scale = _tiles(area, single=path is not None)
-        pictures = [await _capture(state, tile, scale, kind) for tile in tiles]
-        answer.add(_caption(what, area, scale, len(tiles)))
+            answer.add(shot.caption)
+            pictures = await _take(state, shot)
         if path is None:
-            images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
+            shown = () if other else pictures
+            images = tuple(Image(data=data, mime=f"image/{kind}") for data in shown)
             return replace(answer.result(state.tab), images=images)
-        await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
-        answer.add(f"Saved to {path} ({counted(len(pictures[0]), 'byte')}).")
+        if pictures:
+            await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
+            answer.add(f"Saved to {path} ({counted(len(pictures[0]), 'byte')}).")
         return answer.result(state.tab)
+
+
+def _region(params: Screenshot) -> "Box | None":
+    """Return the part of the viewport that is asked for; raises `UsageError` for half of one."""
+    word, *sides = (params.value or "").split(" ")
+    if word != REGION:
+        return None
+    if params.full_page or params.ref or params.selector:
+        raise UsageError("A region is a part of the viewport: leave ref and full_page out.")
+    try:
+        left, top, width, height = map(float, sides)
+    except ValueError:
+        raise UsageError("A region needs x, y, width and height.") from None
+    if not (abs(left) <= FAR and abs(top) <= FAR and 1 <= width <= FAR and 1 <= height <= FAR):
+        raise UsageError(f"A region has 1 to {FAR:,} pixels.")
+    return left, top, width, height
+
+
+async def _take(state: "PageState", shot: Shot) -> list[bytes]:
+    """Take the pictures; they are kept to be compared with the next."""
+    taken = [await _capture(state, tile, shot.scale, shot.kind) for tile in shot.tiles]
+    state.pictures = shot.key, taken
+    return taken
 
 
 def _format(path: Path | None) -> str:
@@ -107,68 +132,6 @@ def _format(path: Path | None) -> str:
             f"output={path.name!r} has no picture's name.", hint="End it in .jpg, .png or .webp."
         )
     return FORMATS[path.suffix.lower()]
-
-
-def _area(metrics: dict[str, Any], *, full: bool) -> Area:
-    viewport, density = metrics["cssVisualViewport"], _density(metrics)
-    if full:
-        size = metrics["cssContentSize"]
-        fits = (
-            size["height"] <= viewport["clientHeight"] and size["width"] <= viewport["clientWidth"]
-        )
-        return Area(
-            x=0, y=0, width=size["width"], height=size["height"], density=density, visible=fits
-        )
-    return Area(
-        x=viewport["pageX"],
-        y=viewport["pageY"],
-        width=viewport["clientWidth"],
-        height=viewport["clientHeight"],
-        density=density,
-        visible=True,
-    )
-
-
-async def _area_of(
-    state: "PageState", element: "Element", metrics: dict[str, Any]
-) -> "tuple[Area, Element]":
-    (left, top, width, height), element = await interaction.box_of(state, element)
-    # The command may have scrolled the page.
-    viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
-    inside = left >= 0 and top >= 0
-    inside = inside and left + width <= viewport["clientWidth"]
-    inside = inside and top + height <= viewport["clientHeight"]
-    area = Area(
-        x=left + viewport["pageX"],
-        y=top + viewport["pageY"],
-        width=width,
-        height=height,
-        density=_density(metrics),
-        visible=inside,
-    )
-    return area, element
-
-
-def _density(metrics: dict[str, Any]) -> float:
-    """Pixels of the screen for each CSS pixel."""
-    css = metrics["cssVisualViewport"]["clientWidth"]
-    return metrics["visualViewport"]["clientWidth"] / css if css else 1.0
-
-
-def _tiles(area: Area, *, single: bool) -> tuple[list[Area], float]:
-    longest = LONGEST_SAVED if single else LONGEST
-    width, height = area.width * area.density, area.height * area.density
-    scale = min(1.0, longest / width, (1 if single else TILES) * longest / height)
-    count = max(1, math.ceil(height * scale / longest))
-    return list(_cut(area, math.ceil(area.height / count))), scale
-
-
-def _cut(area: Area, height: float) -> Iterator[Area]:
-    done = 0.0
-    while done < area.height:
-        part = min(height, area.height - done)
-        yield replace(area, y=area.y + done, height=part)
-        done += part
 
 
 async def _capture(state: "PageState", area: Area, scale: float, kind: str) -> bytes:
@@ -197,16 +160,6 @@ async def _capture(state: "PageState", area: Area, scale: float, kind: str) -> b
             retryable=True,
         ) from None
     return base64.b64decode(answer["data"])
-
-
-def _caption(what: str, area: Area, scale: float, parts: int) -> str:
-    caption = f"{what}: {area.size} px"
-    factor = scale * area.density
-    if not math.isclose(factor, 1):
-        caption += f", shown at {factor:.0%}: divide coordinates by {factor:.3g}"
-    if parts > 1:
-        caption += f", in {parts} parts from top to bottom"
-    return caption + "."
 
 
 SHOWN = "document.documentElement.innerText.slice(0, 1000000)"

@@ -58,6 +58,8 @@ class PageState:
     """Whether what changed since the last snapshot was told without another one."""
     gone: Gone = field(default_factory=Gone)
     """What went from it when much of it did."""
+    pictures: tuple[Any, list[bytes]] | None = None
+    """The last pictures of it, and what they have to have in common with the next."""
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
     """What it was built from."""

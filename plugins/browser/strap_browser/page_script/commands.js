@@ -39,6 +39,7 @@ import { field } from "./forms/uploads.js";
 import { heldBy } from "./forms/values.js";
 import { clickPoint } from "./pointer/hit_test.js";
 import { obstruction, opener, veilOver, widget } from "./pointer/obstruction.js";
+import { places, topmost } from "./pointer/places.js";
 import { ground, scrollBy, scrollTo } from "./pointer/scrolling.js";
 import { resolveSelector, selectEvery, selectOne } from "./selectors.js";
 import { hasVisibleText, visibleTexts } from "./text/find_visible.js";
@@ -188,6 +189,8 @@ const commands = {
   },
   attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
+  places: (_, { refs, ...how }) => places(refs, how),
+  topmost: (_, { at }) => ({ tags: topmost(at) }),
   cover: cover,
   enter: enter,
   // Some of what is stored, from entry `start` on; all of it is as it was at the first question.

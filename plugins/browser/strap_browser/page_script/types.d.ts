@@ -121,6 +121,8 @@ export interface Commands {
   every: Command<{ path: string; inside?: string[] }>;
   attributes: Command<{ names: string[] }>;
   view: Command<{}, { view: number[] }>;
+  places: Command<{ refs: string[]; view?: number[]; hit: boolean; most: number }>;
+  topmost: Command<{ at: number[][] }, { tags: string[] }>;
   cover: Command<{ origins: string[] }, { may: boolean; origin: string; posts: string }>;
   enter: Command<{ text: string; origins: string[]; whole?: boolean }>;
   stored: Command<{ start: number; most: number; entry: number }, { items: any[]; rest: boolean }>;

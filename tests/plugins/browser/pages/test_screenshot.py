@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from strap_browser.actions.capture import LONGEST, LONGEST_SAVED
+from strap_browser.actions.pictures.shots import LONGEST, LONGEST_SAVED
 
 from .conftest import colour, ref_in
 

@@ -1,0 +1,1 @@
+"""What pictures show beside the page: marks on elements, what changed since another one."""

@@ -1,0 +1,106 @@
+"""What differs between a picture and the one before it, with the nearest elements."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strap import ActionError, UsageError
+from strap.text import counted
+from strap_browser.actions.pictures.difference import difference, nearest
+from strap_browser.actions.pictures.marks import pillow
+from strap_browser.actions.pictures.places import Placed, placed
+from strap_browser.interaction.element import called
+from strap_browser.snapshot.snapshot import namer
+
+if TYPE_CHECKING:
+    from strap_browser.actions.pictures.marking import Take
+    from strap_browser.actions.pictures.shots import Shot
+    from strap_browser.engine.frames.geometry import Box
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+
+KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+MOST_BYTES = 100_000_000
+"""Of a file: PNG has at most four for each pixel that `screenshot` saves, and mostly one."""
+MOST_BOXES = 8
+"""Places that are told."""
+MOST_PLACES = 2_000
+"""Elements among which the nearest is looked for."""
+
+
+async def tell_changes(
+    state: "PageState", shot: "Shot", file: Path | None, answer: "ResponseBuilder", take: "Take"
+) -> list[bytes]:
+    """Say what differs from the last picture, or from a file; return a picture of that."""
+    pillow()
+    if file is None:
+        key, before = state.pictures or (None, [])
+        shown = replace(shot, kind=key[4], single=key[5]) if key else replace(shot, single=False)
+        if key != shown.key:
+            await take(state, shown)
+            answer.add(f"There is no earlier picture of that; this one is kept. {shown.caption}")
+            return []
+    else:
+        before = [await asyncio.to_thread(_read, file)]
+        shown = replace(shot, kind=KINDS[file.suffix.lower()], single=True)
+    now = await take(state, shown)
+    pairs = zip(before, now, strict=True)
+    found = [await asyncio.to_thread(difference, *pair, shot.kind) for pair in pairs]
+    differing = [
+        (tile, one) for tile, one in zip(shown.tiles, found, strict=True) if one is not None
+    ]
+    if not differing:
+        answer.add("Same picture.")
+        return []
+    boxes = [shown.on_page(box, tile) for tile, one in differing for box in one.boxes]
+    share = sum(one.share for _, one in differing) / len(found)
+    await _tell(state, shown, share, boxes, answer)
+    return [one.picture for _, one in differing]
+
+
+async def _tell(
+    state: "PageState",
+    shot: "Shot",
+    share: float,
+    boxes: "list[Box]",
+    answer: "ResponseBuilder",
+) -> None:
+    """Add the share of what differs, and where that is."""
+    taken = await state.peek()
+    places, _ = await placed(state, taken, shot.view, hit=False, most=MOST_PLACES)
+    name = namer(taken, state.refs)
+
+    def near(box: "Box") -> str:
+        one: Placed | None = nearest(box, places)
+        if one is None:
+            return ""
+        ref = name(one.item.ref, one.item)
+        return f" near {called(one.item.role, one.item.name, ref)}"
+
+    percent = f"{share:.1%}" if share >= 0.001 else "Less than 0.1%"
+    answer.add(f"{percent} of the picture differs, in {counted(len(boxes), 'place')}:")
+    for left, top, width, height in boxes[:MOST_BOXES]:
+        size = f"{width:.0f} x {height:.0f} px at {left:.0f}, {top:.0f}"
+        answer.add(size + near((left, top, width, height)))
+    if len(boxes) > MOST_BOXES:
+        answer.add(f"and {len(boxes) - MOST_BOXES:,} smaller places.")
+
+
+def _read(path: Path) -> bytes:
+    """Return a picture's file; raises `UsageError` and `ActionError`."""
+    if path.suffix.lower() not in KINDS:
+        raise UsageError(
+            f"value={path.name!r} is no way to take a picture.",
+            hint="Valid: marks, region, changed, or a file ending in .png, .jpg or .webp.",
+        )
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ActionError(f"{str(path)!r} is too large to be compared.", code="too_large")
+        return path.read_bytes()
+    except OSError:
+        raise ActionError(
+            f"{str(path)!r} cannot be read.",
+            hint="Take it first: screenshot with output.",
+            code="no_picture",
+        ) from None

@@ -1,0 +1,131 @@
+"""What is different between two pictures of a page."""
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, record
+from strap_browser.actions.pictures.marks import encoded, pillow
+from strap_browser.engine.frames.geometry import Box
+
+if TYPE_CHECKING:
+    from strap_browser.actions.pictures.places import Placed
+
+CELL = 16
+"""Pixels of a square in which changes are one: JPEG has colours in squares of that size."""
+LEAST = 24
+"""Of 255, the difference of a colour from which on somebody sees it."""
+MOST_PIXELS = 64_000_000
+"""Pixels of a picture that is compared: the largest that `screenshot` saves."""
+
+
+@record
+class Difference:
+    """How much of a picture differs, where, and the picture that shows it."""
+
+    share: float
+    boxes: list[Box]
+    """In pixels of the picture, the largest first."""
+    picture: bytes
+
+
+def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
+    """Compare two pictures; None where nothing differs.
+
+    Raises `ActionError` for what is no picture, or one of another size.
+    """
+    from PIL import Image, ImageChops
+
+    old, new = _opened(before), _opened(now)
+    if old.size != new.size:
+        sizes = " and ".join("{} x {}".format(*one.size) for one in (old, new))
+        raise ActionError(
+            f"The pictures have {sizes} pixels, and cannot be compared.",
+            hint="Take both with the same full_page, ref or region, in a viewport of one size.",
+            code="other_size",
+        )
+    parts = ImageChops.difference(old, new).split()
+    most = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
+    mask = most.point([0] * LEAST + [255] * (256 - LEAST))
+    if mask.getbbox() is None:
+        return None
+    share = mask.histogram()[255] / (mask.width * mask.height)
+    pale = Image.blend(new, Image.new("RGB", new.size, "white"), 0.7)
+    pale.paste(new, mask=mask)
+    boxes = _boxes(mask)
+    _outline(pale, boxes)
+    return Difference(share=share, boxes=boxes, picture=encoded(pale, kind))
+
+
+def _opened(picture: bytes) -> Any:
+    """Return an image without transparency: what is clear is white, as paper is."""
+    from PIL import Image
+
+    try:
+        image = pillow().open(BytesIO(picture))
+        if image.width * image.height > MOST_PIXELS:
+            raise ActionError("The picture is too large to be compared.", code="too_large")
+        clear = image.convert("RGBA")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        raise ActionError("The file is no picture that can be read.", code="no_picture") from None
+    paper = Image.new("RGBA", clear.size, "white")
+    return Image.alpha_composite(paper, clear).convert("RGB")
+
+
+def _outline(image: Any, boxes: Iterable[Box]) -> None:
+    from PIL import ImageDraw
+
+    pen = ImageDraw.Draw(image)
+    for left, top, width, height in boxes:
+        pen.rectangle((left, top, left + width, top + height), outline="#b3124f", width=2)
+
+
+def _boxes(mask: Any) -> list[Box]:
+    """Return the boxes around what differs: cells that touch are one, the largest boxes first."""
+    across, down = -(-mask.width // CELL), -(-mask.height // CELL)
+    cells = dict[tuple[int, int], Box]()
+    for row in range(down):
+        strip = mask.crop((0, row * CELL, mask.width, (row + 1) * CELL))
+        if strip.getbbox() is None:
+            continue
+        for column in range(across):
+            cell = strip.crop((column * CELL, 0, (column + 1) * CELL, CELL)).getbbox()
+            if cell is not None:
+                left, top, right, bottom = cell
+                cells[column, row] = (
+                    column * CELL + left,
+                    row * CELL + top,
+                    right - left,
+                    bottom - top,
+                )
+    boxes = list[Box]()
+    while cells:
+        first = next(iter(cells))
+        waiting, group = [first], [cells.pop(first)]
+        while waiting:
+            column, row = waiting.pop()
+            near = ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+            for cell_at in near:
+                if cell_at in cells:
+                    group.append(cells.pop(cell_at))
+                    waiting.append(cell_at)
+        boxes.append(_around(group))
+    return sorted(boxes, key=lambda box: -box[2] * box[3])
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    right = max(box[0] + box[2] for box in boxes)
+    return left, top, right - left, max(box[1] + box[3] for box in boxes) - top
+
+
+def nearest(box: Box, places: "Sequence[Placed]") -> "Placed | None":
+    """Return the smallest element around the middle of a box, else the one that is nearest."""
+    x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
+
+    def distance(one: "Placed") -> tuple[float, float]:
+        left, top, width, height = one.box
+        across, down = max(left - x, 0, x - left - width), max(top - y, 0, y - top - height)
+        return across**2 + down**2, one.size
+
+    return min(places, key=distance, default=None)

@@ -1,0 +1,115 @@
+"""Numbers on the elements of a picture, and the legend that says what they are.
+
+They are drawn on the picture, not on the page, which notices nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, install_command
+from strap_browser.common.text import clip, quoted
+from strap_browser.engine.frames.geometry import Box
+from strap_browser.snapshot.snapshot import namer
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+    from strap_browser.actions.pictures.places import Placed
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.snapshot.snapshot import Snapshot
+
+MOST = 150
+"""Marks on a picture: of more, none can be read."""
+NAME = 50
+"""Characters of a name in the legend."""
+COLOURS = ("#b3124f", "#1257a8", "#2a6b2f", "#6a1b9a", "#9c3a00", "#005f6b")
+"""White text on each has a contrast of 5 or more."""
+FONT = 13
+"""Pixels: digits of that height can be read in a picture that is not scaled."""
+QUALITY = 80
+"""Of JPEG and WebP."""
+
+
+def pillow() -> Any:
+    """Return the module `PIL.Image`; raises `ActionError` where pillow is missing."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ActionError(
+            "Pictures are drawn on and compared with pillow, which is not installed.",
+            hint=f"Install it: {install_command('strap-web[agent]')}",
+            code="missing_extra",
+        ) from None
+    return Image
+
+
+def legend(state: "PageState", taken: "Snapshot", marks: "Sequence[Placed]") -> list[str]:
+    """Return a line for each mark, from 1 on, with the ref of its element."""
+    name = namer(taken, state.refs)
+    return [
+        f"{number} = {_called(mark)} {name(mark.item.ref, mark.item)}"
+        for number, mark in enumerate(marks, 1)
+    ]
+
+
+def _called(mark: "Placed") -> str:
+    words = quoted(clip(mark.item.name or mark.item.body, NAME))
+    return f"{mark.item.label} {words}".strip()
+
+
+def drawn(picture: bytes, kind: str, boxes: Mapping[int, Box]) -> bytes:
+    """Return a picture with a number at each box: boxes in pixels of the picture."""
+    from PIL import ImageDraw, ImageFont
+
+    image = pillow().open(BytesIO(picture)).convert("RGB")
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(FONT)
+    order = sorted(boxes.items(), key=lambda one: -one[1][2] * one[1][3])
+    for number, (left, top, width, height) in order:  # a small one is not covered by a large one
+        colour = COLOURS[number % len(COLOURS)]
+        pen.rectangle((left, top, left + width - 1, top + height - 1), outline=colour, width=2)
+    taken: list[Box] = []
+    for number, box in reversed(order):  # the small ones choose their places first
+        _tag(pen, font, number, box, taken, image.size)
+    return encoded(image, kind)
+
+
+def _tag(
+    pen: "ImageDraw",
+    font: Any,
+    number: int,
+    box: Box,
+    taken: list[Box],
+    size: tuple[int, int],
+) -> None:
+    """Draw a number beside its box, or in it, where no other number is."""
+    width, height = pen.textlength(str(number), font=font) + 6, FONT + 4.0
+    left, top, right, bottom = box[0], box[1], box[0] + box[2], box[1] + box[3]
+    places = [
+        *((left, top - height), (right - width, top - height), (left - width, top), (right, top)),
+        *((left, bottom), (left, top), (right - width, top), (left, bottom - height)),
+    ]
+    room = size[0] - width, size[1] - height
+    inside = [(min(max(x, 0), room[0]), min(max(y, 0), room[1])) for x, y in places]
+    inside = sorted(inside, key=lambda at: at not in places)  # moved ones may cover the box
+    free = (at for at in inside if not _overlaps((*at, width, height), taken))
+    x, y = next(free, inside[0])
+    taken.append((x, y, width, height))
+    colour = COLOURS[number % len(COLOURS)]
+    pen.rectangle((x, y, x + width, y + height), fill=colour, outline="white")
+    pen.text((x + 3, y + 1), str(number), fill="white", font=font)
+
+
+def _overlaps(box: Box, others: Iterable[Box]) -> bool:
+    left, top, width, height = box
+    return any(
+        left < x + w and x < left + width and top < y + h and y < top + height
+        for x, y, w, h in others
+    )
+
+
+def encoded(image: Any, kind: str) -> bytes:
+    """Return the file of an image."""
+    file = BytesIO()
+    image.save(file, kind, **({} if kind == "png" else {"quality": QUALITY}))
+    return file.getvalue()

@@ -1,0 +1,102 @@
+"""Where the elements of a snapshot are seen on the page."""
+
+from typing import TYPE_CHECKING
+
+from strap import record
+from strap_browser.engine.frames.geometry import Box, Place, box_around, places_on_page
+
+if TYPE_CHECKING:
+    from strap_browser.engine.frames.frame import Frame
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.snapshot.items import SnapshotItem
+    from strap_browser.snapshot.snapshot import Snapshot
+
+LIMIT = 5.0
+"""Seconds for a frame's document: one of 10,000 elements takes one."""
+FRAMES = frozenset(("iframe", "frame", "object", "embed"))
+
+
+@record
+class Placed:
+    """An element in its box on the page, in CSS pixels of the viewport.
+
+    `at` is a place where a click reaches it.
+    """
+
+    item: "SnapshotItem"
+    box: Box
+    at: Place
+
+    @property
+    def size(self) -> float:
+        """Square pixels."""
+        return self.box[2] * self.box[3]
+
+
+async def placed(
+    state: "PageState", taken: "Snapshot", view: Box, *, hit: bool, most: int
+) -> tuple[list[Placed], int]:
+    """Return the smallest `most` elements seen in `view`, and how many have a place there.
+
+    With `hit` they are those that a click reaches, which only the viewport has.
+    """
+    items = {item.ref: item for top in taken.items for item in top.walk() if item.ref}
+    frames: dict[Frame, list[str]] = {}
+    for ref in items:
+        frames.setdefault(state.frame_of(ref), []).append(ref)
+    found, met = list[Placed](), 0
+    for frame, refs in frames.items():
+        inside = frame.parent_frame is not None
+        left, top, width, height = view
+        edges = None if inside else [left, top, left + width, top + height]
+        asked = {"refs": refs, "view": edges, "hit": hit, "most": most}
+        if (answer := await state.ask_within(frame, "places", LIMIT, **asked)) is None:
+            continue
+        met += answer["met"]
+        told = [
+            (items[ref], (x, y, w, h), (px, py)) for ref, x, y, w, h, px, py in answer["places"]
+        ]
+        found.extend(
+            await _on_page(state, frame, told, hit=hit)
+            if inside
+            else (Placed(item=item, box=box, at=at) for item, box, at in told)
+        )
+    shown = sorted((one for one in found if _meets(one.box, view)), key=lambda one: one.size)
+    return shown[:most], met
+
+
+async def _on_page(
+    state: "PageState", frame: "Frame", told: list[tuple["SnapshotItem", Box, Place]], *, hit: bool
+) -> list[Placed]:
+    """Return where the elements of a frame are on the page, as far as nothing lies over it."""
+    if not told:
+        return []
+    corners = [
+        place
+        for _, (left, top, width, height), at in told
+        for place in (
+            (left, top),
+            (left + width, top),
+            (left + width, top + height),
+            (left, top + height),
+            at,
+        )
+    ]
+    moved = await places_on_page(frame, corners)
+    found = [
+        Placed(item=item, box=box_around(moved[5 * n : 5 * n + 4]), at=moved[5 * n + 4])
+        for n, (item, *_) in enumerate(told)
+    ]
+    if not hit:
+        return found
+    tags = (await state.ask("topmost", at=[one.at for one in found]))["tags"]
+    return [one for one, tag in zip(found, tags, strict=True) if tag in FRAMES]
+
+
+def _meets(box: Box, view: Box) -> bool:
+    return (
+        box[0] < view[0] + view[2]
+        and box[1] < view[1] + view[3]
+        and box[0] + box[2] > view[0]
+        and box[1] + box[3] > view[1]
+    )

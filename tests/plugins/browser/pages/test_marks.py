@@ -1,0 +1,158 @@
+"""Pictures with numbers on what can be acted on, parts of the page, and what differs."""
+
+import re
+import sys
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from strap import count_tokens
+
+pytestmark = pytest.mark.anyio
+
+BUTTONS = "".join(
+    f"<button style='position:absolute;left:{x * 90 + 20}px;top:{y * 60 + 40}px' "
+    f"onclick='hit({x + 10 * y})'>B{x + 10 * y}</button>"
+    for x in range(10)
+    for y in range(9)
+)
+HIT = "<script>let seen = []; const hit = (n) => seen.push(n)</script>"
+FRAME = "<title>F</title><button onclick=\"parent.postMessage('in', '*')\">Inside</button>"
+
+
+def image_of(result, number=0):
+    return Image.open(BytesIO(result.images[number].data)).convert("RGB")
+
+
+async def test_each_mark_is_at_its_element_and_the_page_sees_nothing(page, serve_site):
+    html = f"<!doctype html><title>A</title>{HIT}<body>{BUTTONS}"
+    await page("navigate", url=serve_site({"/": html}))
+    await page.run(
+        "window.changes = 0; new MutationObserver((all) => { changes += all.length })"
+        ".observe(document, {subtree: true, childList: true, attributes: true,"
+        " characterData: true}); addEventListener('scroll', () => changes++, true); 0"
+    )
+    plain = image_of(await page.result("screenshot"))
+    result = await page.result("screenshot", value="marks")
+    assert await page.run("changes") == 0
+    marks = result.data["marks"]
+    assert len(marks) == 90
+    lines = dict(re.findall(r"^(\d+) = button \"B(\d+)\" e\d+$", result.text, re.MULTILINE))
+    picture = image_of(result)
+    assert picture.size == plain.size
+    for mark in marks:
+        await page.run(f"document.elementFromPoint({mark['at'][0]}, {mark['at'][1]}).click(); 0")
+        left, top = round(mark["x"]), round(mark["y"]) + round(mark["height"]) // 2
+        assert picture.getpixel((left, top)) != plain.getpixel((left, top))
+    assert await page.run("seen") == [int(lines[str(mark["number"])]) for mark in marks]
+
+
+async def test_marks_are_few_on_a_page_of_many_and_the_smallest(page, serve_site):
+    cells = "".join(
+        f"<a href=#{n} style='display:inline-block;width:8px'>.</a>" for n in range(9_990)
+    )
+    html = f"<!doctype html><title>A</title><body onclick=''>{cells}<button style='width:90%'>Wide"
+    await page("navigate", url=serve_site({"/": html}))
+    result = await page.result("screenshot", value="marks")
+    assert 100 <= len(result.data["marks"]) <= 150
+    assert re.search(
+        r"The \d+ smallest of [\d,]+ are marked: value=region shows a part\.", result.text
+    )
+    assert count_tokens(result.text) <= 2_500
+    assert "Wide" not in result.text
+
+
+async def test_marks_in_frames_below_covers_and_right_to_left(page, serve_site):
+    inner = serve_site({"/": FRAME})
+    html = (
+        "<!doctype html><html dir=rtl style='zoom:1.25'><title>A</title><body>"
+        "<button id=c style='position:absolute;inset-inline-start:0;top:300px'>Covered</button>"
+        "<div style='position:absolute;inset:250px 0 auto 0;height:200px;background:#eee'></div>"
+        "<button style='opacity:0'>Clear</button><button>Right</button>"
+        f"<iframe src={inner} style='position:fixed;left:40px;top:120px'></iframe>"
+        "<div style='height:3000px'></div><button>Below</button>"
+    )
+    await page("navigate", url=serve_site({"/": html}))
+    result = await page.result("screenshot", value="marks")
+    assert re.findall(r'"(\w+)" (?:f\d+)?e\d+', result.text) == ["Right", "Inside"]
+    inside = result.data["marks"][1]
+    at = {"x": inside["at"][0], "y": inside["at"][1]}
+    await page.run("window.got = ''; addEventListener('message', (e) => { got = e.data }); 0")
+    await page("click", **at)
+    assert await page.run("got") == "in"
+    result = await page.result("screenshot", value="marks", full_page=True)
+    assert "Below" in result.text
+
+
+async def test_what_moves_meanwhile_gets_no_mark(page, serve_site):
+    html = (
+        "<!doctype html><title>A</title><button>Still</button><style>@keyframes m{to{left:900px}}"
+        "#m{position:absolute;left:0;animation:m 3s linear infinite}</style><button id=m>Moves"
+    )
+    await page("navigate", url=serve_site({"/": html}))
+    result = await page.result("screenshot", value="marks")
+    assert '1 = button "Still"' in result.text
+    assert "Moves" not in result.text
+    assert result.text.endswith("1 element moved meanwhile and got no mark.")
+
+
+async def test_marks_without_pillow_name_the_extra(page, monkeypatch):
+    await page.open("form.html")
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    for value in ("marks", "changed"):
+        error = await page.fails("screenshot", value=value)
+        assert error.code == "missing_extra"
+        assert "strap-web[agent]" in error.hint
+
+
+async def test_a_region(page):
+    await page.open("tall.html")
+    where = {"x": 600, "y": 300, "width": 40, "height": 20}
+    result = await page.result("screenshot", value="region", **where)
+    assert result.text == "Region: 40 x 20 px."
+    whole = image_of(await page.result("screenshot"))
+    part = image_of(result)
+    assert part.size == (40, 20)
+    assert part.getpixel((20, 10)) == whole.getpixel((620, 310))
+    assert "needs x, y, width and height" in str(
+        await page.fails("screenshot", value="region", x=1)
+    )
+    assert "no way to take" in str(await page.fails("screenshot", value="zoomed"))
+
+
+async def test_what_differs_is_told_by_the_nearest_element(page, serve_site):
+    html = (
+        "<!doctype html><title>A</title><body style='background:#0000'><button>Save</button>"
+        "<div id=d style='position:absolute;left:400px;top:500px;width:100px;height:50px'></div>"
+        "<button style='position:absolute;left:400px;top:560px'>Other</button>"
+    )
+    await page("navigate", url=serve_site({"/": html}))
+    assert "There is no earlier picture" in await page("screenshot", value="changed")
+    same = await page("screenshot", value="changed")
+    assert same == "Same picture."
+    assert count_tokens(same) <= 6
+    await page.run("d.style.background = 'rgba(200, 0, 0, .5)'; 0")
+    result = await page.result("screenshot", value="changed")
+    assert not result.images
+    first, place = result.text.splitlines()
+    assert first == "0.5% of the picture differs, in 1 place:"
+    found = re.fullmatch(r'(\d+) x (\d+) px at (\d+), (\d+) near button "Other" e\d+', place)
+    assert [abs(int(a) - b) <= 16 for a, b in zip(found.groups(), (100, 50, 400, 500), strict=True)]
+    assert await page("screenshot", value="changed") == "Same picture."
+
+
+async def test_a_file_is_compared_and_the_difference_saved(page, serve_site):
+    await page("navigate", url=serve_site({"/": "<!doctype html><title>A</title><h1>One</h1>"}))
+    await page("screenshot", output="before.png")
+    assert await page("screenshot", value="before.png") == "Same picture."
+    await page.run("document.querySelector('h1').textContent = 'Two'; 0")
+    answer = await page("screenshot", value="before.png", output="difference.png")
+    assert "of the picture differs, in 1 place:" in answer
+    saved = re.search(r"Saved to (\S+) ", answer)[1]
+    with Image.open(saved) as picture:
+        assert picture.size == (1280, 720)
+    await page("resize", width=600, height=500)
+    assert (await page.fails("screenshot", value="before.png")).code == "other_size"
+    await page("resize", width=1280, height=720)
+    assert (await page.fails("screenshot", value="none.png")).code == "no_picture"
