@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import field
 from typing import Any
 
 from pydantic import BaseModel
@@ -34,7 +35,8 @@ class Resource:
     each action of the resource, inside its policy and time limit, and with its state. `gauges` is
     called with the state, in a thread, and tells what a server's `/metrics` shows: `strap_NAME`.
     `archive` is called so with the state and the `session_id` of an answer's data, and returns all
-    that is stored of it as a zip archive, None for nothing.
+    that is stored of it as a zip archive, None for nothing. `topics` are further texts of its help,
+    by the value that asks for them.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Resource:
     gauges: Gauges | None = None
     archive: Archive | None = None
     extra: Extra | None = None
+    topics: Mapping[str, str] = field(default_factory=dict)
 
 
 @record

@@ -42,6 +42,29 @@ def _helper(environment: Environment) -> Prestart | None:
     return declare(environment)
 
 
+COMPUTER = """\
+Computer-use loops, call by call. x and y are pixels of the viewport: `resize` it to the size that
+the model is told. If a screenshot says "shown at 50%", divide what the model says by 0.5.
+
+| OpenAI | Anthropic | web(resource: browser, ...) |
+| --- | --- | --- |
+| screenshot | screenshot | screenshot |
+| click, button left | left_click | click x y |
+| click, button right | right_click | click x y value=right |
+| click, button wheel | middle_click | click x y value=middle |
+| double_click | double_click | click x y value=double |
+| click, keys | left_click, text | click x y key=Control |
+| move | mouse_move | hover x y |
+| scroll x y scroll_x scroll_y | scroll | hover x y, then scroll text=wheel x=scroll_x y=scroll_y |
+| drag path | left_click_drag | drag x y value="40,0": pixels from the start, several are a path |
+| type | type | type text |
+| keypress | key | press key=Control+A |
+| wait | wait | wait value=2 |
+| | zoom | screenshot value=region x y width height |
+
+`screenshot value=marks` numbers what can be acted on: then `click ref` needs no coordinates."""
+"""What `help value=computer` says."""
+
 browser = Resource(
     name="browser",
     summary="a real browser: pages, clicks, forms, screenshots",
@@ -52,4 +75,5 @@ browser = Resource(
     helper=_helper,
     around=_around,
     gauges=_gauges,
+    topics={"computer": COMPUTER},
 )

@@ -39,6 +39,8 @@ def _help_action(resource: str, catalog: Callable[[], Catalog]) -> Any:
         actions = {a.name: a for a in known.advertised() if a.resource == resource}
         if params.value is None:
             return Result(text=_overview(known, resource, list(actions.values())))
+        if topic := known.resources[resource].topics.get(params.value):
+            return Result(text=topic)
         if params.value not in actions:
             raise UsageError(
                 f"{resource!r} has no action {short_repr(params.value)} "

@@ -117,7 +117,7 @@ async def test_a_click_of_the_page_afterwards_is_not_held_up(page):
 
 async def test_bad_input(page):
     await page.open("menu.html")
-    assert "hover needs ref or selector." in str(await page.fails("hover"))
+    assert "hover needs ref, selector, or x and y." in str(await page.fails("hover"))
     assert "not both" in str(await page.fails("hover", ref="e1", selector="#tip"))
     assert (await page.fails("hover", selector="#nothing")).code == "not_found"
     assert (await page.fails("hover", selector="li")).code == "hidden"

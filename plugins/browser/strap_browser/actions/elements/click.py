@@ -222,22 +222,44 @@ def _is_quiet(report: dict[str, Any]) -> bool:
     return bool(report.get("quiet", 0) >= 1000 * HELD_STEP)
 
 
+class Hover(ElementParams):
+    """Where to move the mouse."""
+
+    x: float | None = None
+    """Pixels from the left of the element, or of the viewport if none is given."""
+    y: float | None = None
+    """Pixels from its top."""
+
+
 @action("browser", effect="write", asks_person=True)
-async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Result:
-    """Move the mouse over an element, and answer with what that shows."""
+async def hover(params: Hover, ctx: "Context[BrowserRegistry]") -> Result:
+    """Move the mouse over an element or to a place, and answer with what that shows."""
+    at = interaction.point_from(params.x, params.y)
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
-        if element is None:
-            raise UsageError("hover needs ref or selector.")
-        (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state)
         effects.news_limit = TIP_LIMIT
         effects.is_gone_news = False  # the mouse left something, whose tip went
-        place, element = await interaction.hit_point(state, element, effects, guard=False)
+        if element is not None:
+            (element,) = await interaction.confirm_elements(ctx, state, element)
+            place, element = await interaction.hit_point(
+                state, element, effects, at=at, guard=False
+            )
+        elif at is not None:
+            await _ensure_shown(state, *at)
+            await interaction.confirm_elements(ctx, state, at=at)
+            await effects.begin()
+            place = at
+        else:
+            raise UsageError("hover needs ref, selector, or x and y.")
         await interaction.move_mouse(state, place)
         await interaction.next_frames_drawn(state.tab)
         await effects.settle()
         answer = interaction.response_for(ctx)
+        if element is None:
+            answer.add("The mouse is at {:g}, {:g}.".format(*place))
+            await effects.tell(answer)
+            return answer.result(state.tab)
         answer.add(f"The mouse is over {element.name}.", element.note)
         await effects.tell(answer)
         await _describe(state, element, answer)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.page_script.bundle import ScriptAnswer as Told
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -28,8 +29,8 @@ WHEEL_EVENTS = frozenset(("mousewheel", "wheel"))
 class Scroll(ElementParams):
     """What to scroll, and where to."""
 
-    text: Literal["up", "down", "left", "right", "top", "bottom"] | None = None
-    """Direction; `top` and `bottom` are the ends."""
+    text: Literal["up", "down", "left", "right", "top", "bottom", "wheel"] | None = None
+    """Direction; `top` and `bottom` are the ends; `wheel` turns the wheel where the mouse is."""
     x: float | None = Field(default=None, ge=-100_000, le=100_000)
     """Pixels to the right; left out: most of what is shown."""
     y: float | None = Field(default=None, ge=-100_000, le=100_000)
@@ -60,6 +61,8 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
             await interaction.confirm_page(ctx, state.tab)
         else:
             (element,) = await interaction.confirm_elements(ctx, state, element)
+        if params.text == "wheel":
+            return await _wheel(state, params, interaction.response_for(ctx))
         effects = interaction.Effects(state)
         told, element = await _scroll(state, element, params, effects)
         effects.element = element
@@ -84,6 +87,22 @@ async def _scroll(
     if not params.is_aimless:
         asked["wheel"] = await _takes_wheel(element)
     return await interaction.ask(state, element, "scroll", **asked)
+
+
+async def _wheel(state: "PageState", params: Scroll, answer: "ResponseBuilder") -> Result:
+    """Turn the wheel where the mouse is, as a hand does, over whatever lies there."""
+    if params.ref or params.selector:
+        raise UsageError("text='wheel' is about where the mouse is: move it with hover.")
+    x, y = params.x or 0.0, params.y or 0.0
+    effects, mouse = interaction.Effects(state), state.tab.page.mouse
+    place = mouse.place or (0.0, 0.0)
+    await effects.begin()
+    await state.activity.race(mouse.wheel(x, y), state.tab.dialog_opened.is_set)
+    answer.add("Turned the mouse wheel by {:g}, {:g} px at {:g}, {:g}.".format(x, y, *place))
+    await interaction.next_frames_drawn(state.tab)
+    await effects.settle()
+    await effects.tell(answer, own=True)
+    return answer.result(state.tab)
 
 
 async def _takes_wheel(element: "Element") -> bool:
