@@ -20,6 +20,9 @@ suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
 html_theme = "furo"
 html_title = f"strap {release}"
 html_extra_path = ["llms.txt"]
+html_static_path = ["static"]
+html_css_files = ["copy.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
 html_theme_options = {
     "source_repository": _HOMEPAGE,
     "source_branch": "main",
