@@ -5,7 +5,6 @@ from lxml import html
 
 from strap_http.extraction import extractor_choice
 from strap_http.extraction.pages import read_page
-from strap_http.extraction.shingles import Shingles
 from strap_http.extraction.text_blocks import collect
 from tests.plugins.http.prose import prose
 
@@ -389,26 +388,3 @@ def test_a_sentence_under_the_headline_comes_once():
     lead = f"<p>{prose(77)}</p>"
     content = f"<h1>The mill at the ford</h1>{lead}<div class=by>By us</div>{lead}"
     assert read(content + paragraphs(1, 9)).count(prose(77)) == 1
-
-
-REVIEWS = "".join(
-    f"<div><h3>Reviewer {n}</h3><p>{prose(100 + n)} Would buy again.</p></div>" for n in range(8)
-)
-
-
-@pytest.mark.parametrize(
-    "says",
-    [
-        '<script type="application/ld+json">{"@type": "Product", "name": "Mill"}</script>',
-        '<meta property="og:type" content="product">',
-    ],
-    ids=["data", "head"],
-)
-def test_the_text_about_a_product_is_enough(says, monkeypatch):
-    about = " ".join(prose(number) for number in range(1, 4))
-    careful = Shingles(about)
-    monkeypatch.setattr(extractor_choice, "_generous", lambda page, comments: f"{about} {REVIEWS}")
-    assert extractor_choice.pick(f"<html><head>{says}", careful, deep=False).text == about
-    assert extractor_choice.pick("<html><head>", careful, deep=False).text != about
-    story = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
-    assert extractor_choice.pick(f"<html><head>{says}{story}", careful, deep=False).text != about

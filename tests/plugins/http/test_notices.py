@@ -31,22 +31,6 @@ def read(monkeypatch):
 @pytest.mark.parametrize(
     "line",
     [
-        "Updated: Tue., Nov. 19, 1999",
-        "05/10/1998 - Published by: Clara Miller - Under: Mills",
-        "Monday, 22 de enero de 1998",
-        "16 \u044f\u043d\u0432\u0430\u0440\u044f 1998 \u0433.",
-        "At the ford, 10:22 a.m.",
-        "1998\u5e741\u670812\u65e5",
-    ],
-)
-def test_when_a_text_was_written_is_not_told_above_it(line, read):
-    text = read(f"<div><h1>{TITLE}</h1><p>{line}</p>{paragraphs(1, 9)}</div>")
-    assert text.startswith(f"# {TITLE}\n\n{prose(1)}")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
         "The mill at the ford opened on 18 May 1898.",
         "It stood until 1999: what is left of the wheel and its house",
         "Five carts a day",

@@ -1,4 +1,4 @@
-"""Boilerplate inside the main text, recognised by class names and roles; dates above it."""
+"""Boilerplate inside the main text, recognised by class names and roles."""
 
 import re
 from collections import Counter
@@ -11,7 +11,6 @@ from strap_http.extraction.inside import Judge
 from strap_http.extraction.text_blocks import (
     HEADINGS,
     TextBlock,
-    ends_sentence,
     named,
     parts,
     upwards,
@@ -29,8 +28,7 @@ _HEADING = ("comments", "related", "respond")  # how the names of headings of su
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
 _ROLES = frozenset(("alertdialog", "dialog", "navigation", "tooltip"))
-"""What ARIA calls what is shown on an occasion, or leads elsewhere; not `alert` and `status`, as
-frameworks write the notes and warnings of a text."""
+"""ARIA roles of overlays and menus; not `alert` and `status`: frameworks mark notes so."""
 _TOOLS = frozenset(("messenger", "share", "sharing"))
 """Names of what has buttons and a line; texts are about such things as well."""
 _LINE = 20
@@ -43,35 +41,15 @@ _UNSEEN = frozenset(("screen-reader-text", "sr-only", "visually-hidden", "visual
 _UP = 3
 """How many elements are asked whether they are that: the block of a run, and those around it."""
 _LARGEST = 0.3
-"""Share of the kept words up to which an element with such a name is a detail of the page; those
-of `_OF_MANY` count together with all that are called alike."""
+"""Share of the kept words of a detail; elements of `_OF_MANY` with one name count together."""
 _CELLS = ("td", "th", "tr")
 """What is named after what it holds in a table of data."""
 _SAYING = HEADINGS | {"dt"}
 _DIGITS = re.compile(r"\d+")
-_PROSE = 20
-"""Words from which a run is a paragraph of prose."""
-_PROSAIC = 0.5
-"""Share of the kept words that are in such paragraphs if the text is one to be read on."""
-_DATED = 14
-"""Words of a line at most that says when a text was written, by whom, and under which topic."""
-_DAY, _YEAR = r"(?<!\d)[0-3]?\d(?:st|nd|rd|th)?(?!\d)", r"(?<!\d)(?:19|20)\d\d(?!\d)"
-_MONTH = r"(?:\W{0,3}[^\W\d]{1,12}){0,3}\W{0,4}"
-_WHEN = re.compile(
-    r"(?<!\d)\d{1,2}:\d\d(?!\d)|(?<!\d)\d{1,4}([./-])\d{1,2}\1\d{2,4}(?!\d)"
-    rf"|{_DAY}{_MONTH}{_YEAR}|{_YEAR}{_MONTH}{_DAY}"
-)
-_SHORTENED = re.compile(r"(?:[ap]\.m|\b\u0433)\.\Z")
-"""What a line may end with that is no sentence: of an hour, of a year."""
 
 
 def leave_out(runs: Sequence[TextBlock], title: Iterable[str]) -> None:
-    """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
-
-    Nor of those with the role of a dialog or a menu, nor of buttons with their line, nor what
-    screen readers alone are told. `title` are the words of the title of the page: what that is
-    about is what parts of it are named after.
-    """
+    """Drop small elements named as boilerplate, unless the page is about such (`title`)."""
     about = {_singular(word) for word in title}
     kept = [run for run in runs if run.kept]
     most = _LARGEST * word_count(kept)
@@ -84,11 +62,8 @@ def leave_out(runs: Sequence[TextBlock], title: Iterable[str]) -> None:
 
 
 def leave_headed(runs: Sequence[TextBlock]) -> None:
-    """Keep no headings that are called after what others say, or further texts, and what they head.
-
-    As far as the element goes that they are in, below a paragraph that stays.
-    """
-    first = next((at for at, run in enumerate(runs) if run.kept and _is_prose(run)), len(runs))
+    """Drop sections below the prose whose heading's class names comments or related texts."""
+    first = next((at for at, run in enumerate(runs) if run.kept and run.is_prose), len(runs))
     around = None
     for run in runs[first:]:
         if run.is_heading and _is_called_so(run.block):
@@ -101,32 +76,6 @@ def leave_headed(runs: Sequence[TextBlock]) -> None:
 
 def _is_called_so(heading: HtmlElement) -> bool:
     return any(name.startswith(_HEADING) for name in named(heading, "class"))
-
-
-def leave_dates(runs: Sequence[TextBlock]) -> None:
-    """Drop the lines above long prose that say when it was written."""
-    kept = [run for run in runs if run.kept and run.image is None]
-    prose = next((at for at, run in enumerate(kept) if _is_prose(run)), None)
-    if prose is None or not _is_prosaic(kept):
-        return
-    for run in filter(_is_dated, kept[:prose]):
-        run.kept = False
-
-
-def _is_prose(run: TextBlock) -> bool:
-    return run.unit is None and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
-
-
-def _is_prosaic(kept: Sequence[TextBlock]) -> bool:
-    return word_count(filter(_is_prose, kept)) >= _PROSAIC * word_count(kept)
-
-
-def _is_dated(run: TextBlock) -> bool:
-    if run.unit is not None or len(run.words) > _DATED:
-        return False
-    said = " ".join(run.text.split())
-    is_sentence = ends_sentence(said) and not _SHORTENED.search(said)
-    return not is_sentence and _WHEN.search(said) is not None
 
 
 def _leave(runs: Sequence[TextBlock], surroundings: "Surroundings", most: float) -> None:
@@ -192,10 +141,7 @@ class Surroundings:
         return tuple(sorted(_DIGITS.sub("", token) for token in telling))
 
     def tells(self, element: HtmlElement, said: Iterable[str]) -> bool:
-        """Whether a text is about what is called by a tool's name: the other words are in it.
-
-        As in `market-share`.
-        """
+        """Whether a text is about what is called by a tool's name, as in `market-share`."""
         tokens = f"{element.get('class') or ''} {element.get('id') or ''}".split()
         of_tools = [token for token in tokens if not _TOOLS.isdisjoint(parts(token))]
         others = parts(" ".join(of_tools)) - self._names - _PAGES

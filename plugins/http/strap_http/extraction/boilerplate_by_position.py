@@ -14,8 +14,6 @@ _MOST = 0.5
 """Share of the kept words that an element has at least if the text is in it."""
 _LITTLE = 0.2
 """Words below such an element for each in it, up to which they are something else."""
-_PROSE = 20
-"""Words from which a run is a paragraph of prose."""
 _UNNAMED, _NAMED = (2, 0.5), (3, 0.33)
 """Paragraphs that a part has at least if the text is in it, and the share of their words that
 another one has at most; where the page names what its text is in, which rules more out, that part
@@ -37,13 +35,7 @@ _PARTS = frozenset(
 
 
 def leave_below(runs: Sequence[TextBlock]) -> None:
-    """Keep nothing below the element that most of the text is in, as it is called in standards.
-
-    `main` has all that a page is about, an `article` what can stand alone, schema.org's
-    `articleBody` the text of one. What is above it may be the headline, or lead to it. What is
-    below stays where it is much, or in another such element beside it: both are parts of the text
-    then, as the versions in a list of changes.
-    """
+    """Drop the little below the `main`, `article` or `articleBody` that has most of the text."""
     for holds in (_is_main, _is_article, _is_body):
         held = _texts(runs)
         known: dict[HtmlElement, HtmlElement | None] = {}
@@ -63,14 +55,8 @@ def leave_below(runs: Sequence[TextBlock]) -> None:
 
 
 def leave_around(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
-    """Keep nothing around the part with the most prose that leads elsewhere, as teasers do.
-
-    Several sections may be the text, each in a part of its own, and so may be the posts of a
-    thread: they have about as much prose, or are made alike. More than the text is left out where
-    that is long enough not to be the introduction to a list. Above it, prose is of the text, and so
-    is what follows its headline; `title` are the words of the title of the page.
-    """
-    places = {run: _place(run) for run in _texts(runs) if _is_prose(run)}
+    """Drop what leads elsewhere around the part with most prose, unless it has as much itself."""
+    places = {run: _place(run) for run in _texts(runs) if run.is_prose}
     place, size = _largest(runs, places)
     is_named = place is not None and _IS_NAMED(place)
     least, most = _NAMED if is_named else _UNNAMED
@@ -115,10 +101,6 @@ def _are_alike(first: Sequence[TextBlock], second: Sequence[TextBlock]) -> bool:
     return not set(made[: len(texts[0])]).isdisjoint(made[len(texts[0]) :])
 
 
-def _is_prose(run: TextBlock) -> bool:
-    return not run.is_heading and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
-
-
 def _texts(runs: Sequence[TextBlock]) -> list[TextBlock]:
     return [run for run in runs if run.kept and run.image is None]
 
@@ -128,10 +110,6 @@ def _below(runs: Sequence[TextBlock], elements: set[HtmlElement]) -> Sequence[Te
     texts = enumerate(runs, 1)
     ends = (end for end, run in texts if run.kept and run.image is None and run.block in elements)
     return runs[max(ends) :]
-
-
-def _is_beside(other: HtmlElement | None, element: HtmlElement) -> bool:
-    return other is not None and other.getparent() is element.getparent()
 
 
 def _holder(
@@ -148,6 +126,10 @@ def _holder(
     found = known.get(at, at)
     known.update(dict.fromkeys(path, found))
     return found
+
+
+def _is_beside(other: HtmlElement | None, element: HtmlElement) -> bool:
+    return other is not None and other.getparent() is element.getparent()
 
 
 def _is_main(element: HtmlElement) -> bool:

@@ -20,20 +20,16 @@ from strap_http.extraction.text_blocks import (
 )
 
 _MOST = 0.2
-"""Share of the kept words that captions have at most, or links to further texts: more are what the
-page is about, as in a story in pictures or a list."""
+"""Share of kept words of captions and related links: more are what the page is about."""
 _LINKED = 0.5
 """Share of words in links from which a box among the paragraphs of a text leads elsewhere."""
 _BOXES = frozenset(("article", "aside", "div", "nav", "section"))
 _PARAGRAPHS = 3
 """Paragraphs right in one element that others stand among."""
-_PROSE = 20
-"""Words from which a run is a paragraph of prose."""
 _PROSAIC = 0.5
 """Share of the kept words that are in such paragraphs if the text is one to be read on."""
 _TITLE = 4
-"""Words that the title of a text has at least, and more than stand before a link to it ("Read
-also:")."""
+"""Words that a title has at least, and more than stand before its link ("Read also:")."""
 _UP = 3
 """How many elements are asked whether they are a caption: the block of a run, and those around."""
 _DEEP = 8
@@ -51,8 +47,7 @@ _FILE = re.compile(
 )
 """The end of the path of a file, rather than of a page."""
 _SHARED = 2
-"""Words of the title of a text that a part of its address has at least, of so many letters: one is
-in that of what is done next as well, an order or a sign-up."""
+"""Words of a title, each of `_LETTERS`, in a part of its address; one is chance."""
 _LETTERS = 4
 _PICTURES = ("img", "picture")
 _WORD = re.compile(r"[^\W_]+")
@@ -63,16 +58,12 @@ _SOURCES = frozenset(
 
 
 def leave_beside(runs: Sequence[TextBlock], base: str) -> None:
-    """Keep no captions, no paragraphs that are links to further texts, and the headline once.
-
-    A caption says what a picture shows, which is not told here, and who took it. That of a table
-    or of code stays with it. `base` is what addresses are relative to.
-    """
+    """Drop captions of pictures, links to related texts, and repetitions of the headline."""
     kept = [run for run in runs if run.kept and run.image is None]
     total = word_count(kept)
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
-    if word_count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
+    if word_count(run for run in kept if run.is_prose) >= _PROSAIC * total:
         further = {run for run in kept if not _is_linked_heading(run) and _refers(run, base)}
         _leave_few({*further, *_boxed(kept, base)}, total)
     _leave_repeated(kept)
@@ -146,11 +137,7 @@ def _is_linked_heading(run: TextBlock) -> bool:
 
 
 def _refers(run: TextBlock, base: str) -> bool:
-    """Whether a paragraph is the title of another text of the site, as a link to it.
-
-    What has no blanks is an address, which is told rather than named. Where something is from is
-    told as well.
-    """
+    """Whether a paragraph is a link to another text of the site, named by its title."""
     before = len(run.words) - run.linked
     is_title = run.linked >= _TITLE and len(run.text.split()) >= _TITLE
     says_so = ":" in run.text or run.beside.lstrip().startswith("[")  # as "[NEWS]"
@@ -163,7 +150,7 @@ def _refers(run: TextBlock, base: str) -> bool:
 
 def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
     """What stands in boxes among the paragraphs of a text, and leads to other pages of the site."""
-    paragraphs = [run for run in kept if _is_prose(run) and run.block.tag == "p"]
+    paragraphs = [run for run in kept if run.is_prose and run.block.tag == "p"]
     sizes: Counter[HtmlElement] = Counter()
     for run in paragraphs:
         sizes[run.block.getparent()] += len(run.words)
@@ -187,10 +174,7 @@ def _lead_on(runs: Sequence[TextBlock], base: str) -> bool:
 
 
 def _is_title(run: TextBlock, link: HtmlElement, base: str) -> bool:
-    """Whether a link says the title of another page of the site: the address has words of it.
-
-    Or it is a card: around a picture and blocks; one within a line has a picture that it explains.
-    """
+    """Whether a link is a card, or its text shares words with the path of its address."""
     parts = _parts_within(link, base)
     title = {word for word in map(_plain, run.words) if len(word) >= _LETTERS}
     has_picture = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
@@ -203,10 +187,7 @@ def _leads_within(run: TextBlock, base: str) -> bool:
 
 
 def _parts_within(link: HtmlElement, base: str) -> list[set[str]]:
-    """The words in the parts of the address of another page of the site, else nothing.
-
-    What leads elsewhere, or to a file, is what one text tells of, and not what is read next.
-    """
+    """The words in the path of another page of the site; nothing for files and other sites."""
     try:
         target, own = urlsplit(joined(base, link.get("href") or "")), urlsplit(base)
         host, here = target.hostname or "", own.hostname or ""
@@ -225,7 +206,3 @@ def _plain(text: str) -> str:
 
 def _is_file(path: str) -> bool:
     return _FILE.search(path.lower()) is not None
-
-
-def _is_prose(run: TextBlock) -> bool:
-    return run.unit is None and len(run.words) >= _PROSE

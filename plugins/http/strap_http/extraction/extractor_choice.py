@@ -19,25 +19,12 @@ LEAST = 25
 _ARTICLE = 100
 """Words from which a text is one that others comment on: the comments do not count then."""
 _OUTDONE = 0.5
-_PROSE = 20
-"""Words that a paragraph has at least."""
 _DENSE = 0.45
 """Share of paragraphs in a text in one piece, at least."""
 _LEADING = 0.3
 """Share of words in links from which a text leads to others."""
 _LONG = 800
 """Words from which an article is one, however much more there is around it."""
-_DESCRIBED = 50
-"""The same for the text about a product that is sold on its own page: what else stands there are
-reviews, terms and further products."""
-# Patterns for small letters that begin with literal ones: those are looked for many times as fast.
-_PRODUCT = (
-    re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"product\""),
-    re.compile(r"property=.og:type.\s{1,9}content=.(?:og:)?product\b"),
-)
-_STORY = re.compile(r"\"@type\"\s{0,9}:\s{0,9}\"(?:[a-z]{0,20}article|blogposting)\"")
-_PRODUCTS = 3
-"""How often a page of one product says that it is about one, in its data and in its head."""
 _UNCUT = 0.9
 """Length of what a page gives as its text at least, by what a library finds, to be all of it."""
 SAME = 0.5
@@ -59,10 +46,7 @@ _NOTHING = Told()
 
 
 def judge(root: HtmlElement) -> Shingles | None:
-    """Return the text of the page as trafilatura finds it; None without the libraries.
-
-    It reads a copy, without what is in the head: but for data that has nothing for it.
-    """
+    """Return trafilatura's text of the page without metadata; None without the libraries."""
     if EXTRACT.missing:
         return None
     head = root.find("head")
@@ -74,10 +58,7 @@ def judge(root: HtmlElement) -> Shingles | None:
 
 
 def _passed_over(root: HtmlElement, found: Shingles) -> HtmlElement | None:
-    """The part that a page names as its main one, as a page, where another text was found.
-
-    As a menu, or a notice above it. It has more words than that: else it may be some of the text.
-    """
+    """The only `main` as a page, if it is larger than the text found elsewhere."""
     named = list(root.iter("main"))
     if len(named) != 1 or len(said := words(named[0].text_content())) < max(found.count, _ARTICLE):
         return None
@@ -123,7 +104,7 @@ def _weighed(
     page: str, careful: Shingles, runs: Sequence[TextBlock], *, deep: bool
 ) -> Shingles | None:
     is_article = careful.count >= _ARTICLE
-    is_sure = careful.count >= _LONG or (careful.count >= _DESCRIBED and _is_of_product(page))
+    is_sure = careful.count >= _LONG
     generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
     is_outdone = not is_sure and careful.count < _OUTDONE * generous.count
     if is_outdone and careful.count >= LEAST:
@@ -133,15 +114,11 @@ def _weighed(
 
 
 def _adds_links(careful: Shingles, generous: Shingles, runs: Sequence[TextBlock]) -> bool:
-    """Whether one text is prose in one piece, and what another one has besides leads elsewhere.
-
-    As of an article that is short beside all that its site links to. Headings that are links head
-    the cards of a listing.
-    """
+    """Whether `careful` is prose in one piece, and the rest of `generous` leads elsewhere."""
     texts = [run for run in runs if run.image is None]
     own = [at for at, run in enumerate(texts) if _is_of(run, careful) and len(run.words) >= SIZE]
     piece = texts[own[0] : own[-1] + 1] if own else []
-    prose = sum(len(texts[at].words) for at in own if _is_prose(texts[at]))
+    prose = sum(len(texts[at].words) for at in own if texts[at].is_prose)
     if not prose or prose < _DENSE * word_count(piece):
         return False
     further = [run for run in texts if _is_of(run, generous) and not _is_of(run, careful)]
@@ -154,15 +131,8 @@ def _is_of(run: TextBlock, text: Shingles) -> bool:
     return text.share(run.words) >= SAME
 
 
-def _is_prose(run: TextBlock) -> bool:
-    return len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
-
-
 def _in_lines(told: str, found: Shingles, runs: Sequence[TextBlock]) -> Shingles | None:
-    """What a page gives as its text, in the lines that were found of it.
-
-    None if that is another text, or the beginning alone, as is frequent.
-    """
+    """The `articleBody` of JSON-LD in the lines found of it; None if it is another text or cut."""
     own = Shingles(_sentences(told))
     if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < SAME:
         return None
@@ -172,11 +142,7 @@ def _in_lines(told: str, found: Shingles, runs: Sequence[TextBlock]) -> Shingles
 
 
 def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[str]:
-    """The lines that a text has as well, and what else stands in the element that it is in.
-
-    What pages give as their text mostly has no headings, and often not all of it: it has no tables
-    and nothing that was added later. Short lines above it lead elsewhere.
-    """
+    """The found lines of the text, and what else its element has: headings, tables, updates."""
     began = False
     for line in lines:
         said = words(line)
@@ -202,13 +168,6 @@ def _around(own: Shingles, runs: Sequence[TextBlock]) -> Shingles:
 def _sentences(told: str) -> str:
     """A text that is given in one piece in lines, without its tags."""
     return "\n".join(_SENTENCE.split(bare(told)))
-
-
-def _is_of_product(page: str) -> bool:
-    """Whether a page is of one product; articles name theirs, or the subscription they are in."""
-    page = page.lower()
-    said = sum(len(pattern.findall(page)) for pattern in _PRODUCT)
-    return 0 < said <= _PRODUCTS and not _STORY.search(page)
 
 
 def _careful(root: HtmlElement) -> str:

@@ -56,13 +56,7 @@ def fill_gaps(runs: Sequence[TextBlock], units: Units, main: Shingles) -> None:
 
 
 def _keep_links(gap: Sequence[TextBlock], between: set[HtmlElement], main: Shingles) -> None:
-    """Keep the lists of links in the flow of the text that are announced, or end a section.
-
-    `gap` begins with a kept run, and ends with one or with the document; what has a heading after
-    the last one is what others say, or further texts. Other lists of links are for going elsewhere,
-    except where there is little text: it is about them. A list of which the text has an item, as of
-    a menu that names the page, is not announced by it.
-    """
+    """Keep lists of links that a colon or heading announces, or that end a section."""
     ends_section = gap[-1].is_heading and main.lines(gap[-1].words) > 0
     flows = ends_section or main.count < _LITTLE
     last = gap[0]
@@ -79,13 +73,7 @@ def _keep_links(gap: Sequence[TextBlock], between: set[HtmlElement], main: Shing
 
 
 def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> Verdict:
-    """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
-
-    A list that the main text has nothing of is for going elsewhere, or what others say, unless it
-    has neither links nor parts, and is in no aside, as an offer to subscribe is. One of records has
-    the titles of all if it has some, and those alone if there is little else. A caption belongs to
-    its picture.
-    """
+    """Whether a unit in a gap belongs to the text never, in part, or where it is near."""
     if members[0].is_heading or unit.tag == "figcaption":
         return "never"
     is_touched = unit.tag in LISTS and taken(members, main) >= _TOUCHED
@@ -103,7 +91,7 @@ def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> V
 
 def _belongs(run: TextBlock, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
     if run.unit is None:
-        return _is_line(run, main) or _is_quoted(run, between)
+        return _is_line(run, main)
     verdict = verdicts[run.unit]
     if verdict == "titles":
         return _is_title(run)
@@ -114,20 +102,10 @@ def _belongs(run: TextBlock, between: set[HtmlElement], verdicts: Verdicts, main
 
 
 def _is_line(run: TextBlock, main: Shingles) -> bool:
-    """Whether a run that is too short to be recognised by its words alone was taken as well.
-
-    A single word, as "Close" on a button, stands somewhere in most texts.
-    """
+    """Whether the text has a block that is too short to be recognised by its words alone."""
     if len(run.words) == 1:
         return run.linked == 0 and main.lines(run.words) > 0
     return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
-
-
-def _is_quoted(run: TextBlock, between: set[HtmlElement]) -> bool:
-    """Whether it is in a quotation among the pieces around it, as a post of somebody is."""
-    around = [each for each in islice(upwards(run.block), _NEAR) if each.tag == "blockquote"]
-    is_own = 2 * run.linked < len(run.words)
-    return bool(around) and is_own and _is_near(around[-1].getparent(), between)
 
 
 def _is_plain(members: Sequence[TextBlock]) -> bool:

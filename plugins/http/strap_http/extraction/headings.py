@@ -15,8 +15,7 @@ _STANDFIRST = 10
 _DESCRIBED = 0.5
 """Share of its runs of words that it has in common with how the page describes itself."""
 _SHORT = 100
-"""Words up to which a text in one line tells which headings are of it: a longer one may be all that
-the page says."""
+"""Words up to which a text in one line tells its headings: more may be the whole page."""
 _ABOVE = 0.2
 """Share of the kept words that stand above the headline at most without belonging to the text."""
 _NAMING = 3
@@ -27,13 +26,7 @@ _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 
 
 def keep_headings(runs: Sequence[TextBlock], main: Shingles) -> None:
-    """Keep the headings that the main text has as lines, and those of sections that are kept.
-
-    The text of a section follows its heading: between them are deeper headings, and short lines
-    such as a date. In one of several articles there may be more, as what is told of who wrote it.
-    Above the text, a heading that is a link as a whole leads to another, unless it tells who wrote
-    the first of several articles.
-    """
+    """Keep headings that the text has as lines, and those of kept sections."""
     following, rank, article = False, _LAST, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     articles = _articles(runs)
@@ -66,11 +59,7 @@ def _articles(runs: Sequence[TextBlock]) -> set[HtmlElement]:
 
 
 def drop_above(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
-    """Leave out what little stands above the headline: a teaser, a menu, a picture's text.
-
-    Here it is the first heading that has the words of the title, unless one of the first rank is
-    above it. A sentence in the same article or main element is its lead.
-    """
+    """Drop what little stands above the headline, but a lead sentence in the same article."""
     kept = [run for run in runs if run.kept and run.image is None]
     above = list(takewhile(lambda run: not may_be_headline(run, title), kept))
     headline = kept[len(above) : len(above) + 1]
@@ -93,11 +82,7 @@ def _article(run: TextBlock) -> HtmlElement | None:
 
 
 def keep_headline(runs: Sequence[TextBlock], title: Sequence[str], described: Shingles) -> None:
-    """Keep the headline above the main text, and the standfirst that stands between them.
-
-    It is the heading that has the words of the title, else one of the first rank that is close.
-    `described` is how the page describes itself.
-    """
+    """Keep the headline above the text, and the standfirst between them."""
     first = next((at for at, run in enumerate(runs) if run.kept), None)
     if first is None:
         return

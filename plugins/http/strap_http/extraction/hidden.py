@@ -75,21 +75,14 @@ def show_hidden(body: HtmlElement) -> None:
 
 
 def _is_passage(element: HtmlElement) -> bool:
-    """Whether it is a text, rather than a sign, that is kept from screen readers: readers see it.
-
-    They are told of one link to a page, where others see two: its headline, and how it begins. And
-    panels that fold, as those of questions and answers, are kept from them until they are open.
-    """
+    """Whether it is a text that only screen readers skip: a folded panel, a second link."""
     if element.get("role") in _OPENED or _UNSEEN.search(element.get("style") or ""):
         return False
     return len(words(element.text_content())) >= _SENTENCE
 
 
 def _is_called_hidden(element: HtmlElement, kinds: dict[HtmlElement, Counter[str]]) -> bool:
-    """Whether its class hides it everywhere, and it is not one of several that are shown in turn.
-
-    `kinds` are the classes that the children of elements have, which are counted once.
-    """
+    """Whether its class hides it everywhere, and it is not one of several shown in turn."""
     tokens = set(element.get("class").split())
     others = tokens - _NAMES
     around = element.getparent()

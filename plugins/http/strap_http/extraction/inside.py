@@ -43,8 +43,6 @@ _LABEL, _LINE = 4, 12
 """Words below which a text is a label, and a line if it is no sentence."""
 _MAIN = 0.8
 """Share of the kept words that the main element has at least."""
-_PROSE = 20
-"""Words from which a run is a paragraph of prose."""
 _PICTURED = ("figcaption", "img", "picture", "noscript", "svg")
 """What a figure has that shows a picture."""
 _OFTEN = 2
@@ -52,10 +50,7 @@ _OFTEN = 2
 
 
 def keep_inside(runs: Sequence[TextBlock]) -> None:
-    """Keep each island in the main element that two signs do not call junk.
-
-    An island is an element with nothing in it that is kept, between two texts that are.
-    """
+    """Keep each island (unkept element between kept texts) that two signs do not call junk."""
     kept = [run for run in runs if run.kept and run.image is None]
     if not kept:
         return
@@ -79,7 +74,7 @@ class Judge:
     def __init__(self, runs: Sequence[TextBlock], called: Collection[TextBlock] = ()) -> None:
         texts = [run for run in runs if run.image is None]
         self._said = Counter(tuple(run.words) for run in texts if not run.is_held)
-        prose = [at for at, run in enumerate(texts) if run.kept and _is_prose(run)]
+        prose = [at for at, run in enumerate(texts) if run.kept and run.is_prose]
         kept = word_count(run for run in texts if run.kept)
         own = [at for at in prose if texts[at] not in called]
         is_prosaic = 2 * word_count(texts[at] for at in prose) >= kept
@@ -94,11 +89,7 @@ class Judge:
         is_called: bool = False,
         is_again: bool = False,
     ) -> bool:
-        """Whether two signs call it junk; links and labels alone are enough.
-
-        `is_called` is the sign of a name, which is looked for otherwise, `is_again` that other
-        islands say the same.
-        """
+        """Whether two signs call it junk; links and labels alone are enough."""
         size = word_count(members)
         is_solid = 2 * word_count(filter(_is_solid, members)) >= size
         repeated = sum(run.repeats for run in members)
@@ -149,10 +140,6 @@ def _is_picture_or_card(element: HtmlElement) -> bool:
 def _skeleton(members: Sequence[TextBlock]) -> tuple[str, ...]:
     """The words without the numbers by which islands differ."""
     return tuple(word for run in members for word in run.words if not word.isdecimal())
-
-
-def _is_prose(run: TextBlock) -> bool:
-    return not run.is_heading and len(run.words) >= _PROSE and 2 * run.linked < len(run.words)
 
 
 def _is_solid(run: TextBlock) -> bool:

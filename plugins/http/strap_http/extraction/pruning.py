@@ -4,11 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap import record
-from strap_http.extraction.boilerplate_by_name import (
-    leave_dates,
-    leave_headed,
-    leave_out,
-)
+from strap_http.extraction.boilerplate_by_name import leave_headed, leave_out
 from strap_http.extraction.boilerplate_by_position import leave_around, leave_below
 from strap_http.extraction.captions_and_related import leave_beside
 from strap_http.extraction.gap_filling import Units, fill_gaps, taken
@@ -27,8 +23,7 @@ _PARAGRAPH = 10
 _OFTEN = 3
 """Lines from which they are those of a list."""
 _COPY = 200
-"""Words from which a run with more than twice those of any line of the main text is a copy of it
-in one piece, as for a voice."""
+"""Words from which a block twice as long as any line of the text is a copy in one piece."""
 
 Kind = tuple[str, str | None]
 """The tag and the class of an element."""
@@ -70,7 +65,6 @@ def prune(
     leave_headed(runs)
     around = found - _count(runs)
     leave_out(runs, title)
-    leave_dates(runs)
     leave_beside(runs, base)
     return Pruned(left=_erase(runs), around=around)
 
@@ -88,10 +82,7 @@ def _count(runs: Sequence[TextBlock]) -> int:
 
 
 def _scraps(runs: Sequence[TextBlock], main: Shingles) -> list[TextBlock]:
-    """What a main text is of that is not recognised in the page otherwise: lines of few words.
-
-    Of the cards of a shop that is often the prices alone, as the names are links.
-    """
+    """Short lines, as prices in cards, if the text is found in the page by nothing else."""
     if any(run.kept and not run.is_heading for run in runs):
         return []
     short = (run for run in runs if len(run.words) < SIZE)
@@ -135,11 +126,7 @@ def _take(runs: Sequence[TextBlock], main: Shingles) -> Units:
 
 
 def _take_short(texts: Sequence[TextBlock], main: Shingles) -> None:
-    """Keep what is too short to be recognised alone, but is with what stands before or behind it.
-
-    As the names and prices of things in the order of a list. A table has its rows for that. What is
-    not between texts that were recognised has to be one of several that are made alike.
-    """
+    """Keep blocks too short to be recognised alone, by the words before or behind them."""
     known = [at for at, run in enumerate(texts) if run.kept and not run.is_heading]
     within = set(texts[known[0] : known[-1]] if known else ())
     found: dict[TextBlock, Kind] = {}

@@ -14,15 +14,13 @@ from strap_http.extraction.shingles import SIZE, words
 from strap_http.extraction.text_blocks import HEADINGS, TextBlock, upwards, word_count
 
 _ROWS, _MOST = 3, 0.5
-"""Rows in which something is found, and their share of those where it is long enough for that, for
-it to be kept in all."""
+"""Rows, and their share, in which a cell is found to be kept in all of them."""
 _NAMING = 3
 """Words of letters that titles have on the average at least."""
 _SOME = 0.25
 """Share of what is made alike from which all of it is text: below it is what others say as well."""
 _NAMED = 3
-"""How many elements, from the inside out, may have the class that tells how one is made; where none
-has one, all that have the same element around them are alike."""
+"""Elements, from the inside out, one of which has a class; without, the parent tells."""
 _DIGITS = re.compile(r"\d+")
 
 Place = tuple[int | str, ...]
@@ -31,11 +29,7 @@ Make = tuple[int, str, str]
 
 
 def fill_rows(table: HtmlElement, members: Sequence[TextBlock]) -> None:
-    """Keep in all rows of a table what was found at the same place in most, and what is between.
-
-    A name of few words is not recognised beside what is said of it. What every row says, such as
-    "Rate this", is a control.
-    """
+    """Keep in all rows of a table the cells that most rows have in the text."""
     places: dict[Place, list[TextBlock]] = defaultdict(list)
     for run in members:
         if run.image is None:
@@ -78,10 +72,7 @@ def _are_own(runs: Sequence[TextBlock]) -> bool:
 
 
 def fill_alike(runs: Sequence[TextBlock]) -> None:
-    """Keep in a text what is made like pieces of it, and what stands above most of them.
-
-    A library leaves out single posts and paragraphs, and the titles of cards.
-    """
+    """Keep blocks made like kept ones, as posts, and the titles above most of them."""
     groups: dict[object, list[TextBlock]] = defaultdict(list)
     above: dict[object, list[tuple[object, TextBlock, TextBlock]]] = defaultdict(list)
     made = _made(_inside(runs))

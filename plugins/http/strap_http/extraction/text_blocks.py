@@ -22,6 +22,8 @@ _BOUNDARIES = UNITS | frozenset(
 )  # fmt: skip
 _SEEN = _BOUNDARIES | {"a", "img"}
 _TEXT, _TAIL = "text", "tail"
+_PROSE = 20
+"""Words from which a block is a paragraph of prose."""
 _LETTERS = re.compile(r"[a-z]+")
 _ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 _QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
@@ -60,6 +62,12 @@ class TextBlock:
     def is_link(self) -> bool:
         """Whether all of it is a link, and it is no heading."""
         return 0 < len(self.words) == self.linked and not self.is_heading
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is a paragraph of prose."""
+        is_long = len(self.words) >= _PROSE and 2 * self.linked < len(self.words)
+        return is_long and not self.is_heading
 
     @property
     def is_held(self) -> bool:
