@@ -36,10 +36,7 @@ class Attempts:
         self._options = options
 
     async def run(self, item: Item, *, losses: int = 0, alone: bool = False) -> Row:
-        """Run an item until it succeeds, or nothing more is to be tried; raises `Suspect`.
-
-        `alone` is for one that is suspected, and run beside no other.
-        """
+        """Run an item until it succeeds or may not be tried again; raises `Suspect`."""
         waited, attempts = 0.0, losses
         while True:
             attempts += 1

@@ -80,7 +80,6 @@ class Calls:
 
 
 def _entries(batch: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of columns, with values of Python for those of numpy; empty ones are none."""
     columns = {n: v.tolist() if hasattr(v, "tolist") else v for n, v in batch.items()}
     for values in zip(*columns.values(), strict=True):
         yield {n: v for n, v in zip(columns, values, strict=True) if v is not None}

@@ -135,7 +135,6 @@ def too_long(text: str) -> ActionError:
 
 
 def _passages(text: str, hits: Iterator[re.Match[str]], start: int) -> Iterator[Passage]:
-    """Yield what surrounds the hits; hits near each other share a passage."""
     begin = end = -1
     for number, hit in enumerate(hits):
         if number >= MAX_HITS:

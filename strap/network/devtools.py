@@ -67,7 +67,6 @@ async def _tells_version(address: str, port: int) -> bool:
 
 
 async def _answer(reader: asyncio.StreamReader) -> bytes:
-    """Read a response until it ends, one way or another."""
     data = b""
     while len(data) < MOST_BYTES and (more := await reader.read(MOST_BYTES)):
         data += more

@@ -52,7 +52,6 @@ class Peers:
         return _listed(peer, here) if owner is None and not self._tells else owner
 
     def _open(self) -> socket.socket | None:
-        """Return what the kernel is asked by, opened once; None where it cannot be asked."""
         if not self._opened:
             self._opened = True
             with suppress(OSError, AttributeError):

@@ -72,8 +72,6 @@ def tabulate(records: "Sequence[Record]", url: str) -> tuple[list[str], list[Row
 
 
 class _Reader:
-    """Reads the pieces of records, by what all of them have in common."""
-
     def __init__(self, records: "Sequence[Record]", url: str) -> None:
         self._url = url
         self._classes = Classes(records)
@@ -154,7 +152,6 @@ class _Reader:
 
 
 def _usual(known: Iterable[Sequence[str]]) -> dict[str, int]:
-    """How many parts of a kind most records that have any have."""
     often: dict[str, Counter[int]] = defaultdict(Counter)
     for steps in known:
         for step, count in Counter(steps).items():
@@ -163,7 +160,6 @@ def _usual(known: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def _whole(element: "HtmlElement") -> str:
-    """The text, or all of it where the page shortens it and has the rest as a title."""
     text = text_of(element)
     if element.tag == "time" and element.get("datetime"):
         return str(element.get("datetime"))
@@ -232,7 +228,6 @@ def _in_control(column: _Column) -> bool:
 
 
 def _is_said(column: _Column, columns: Sequence[_Column]) -> bool:
-    """Whether a text says what the picture is called."""
     return any(
         other.kind == "text"
         and sum(other.values.get(at) == value for at, value in column.values.items())

@@ -135,7 +135,6 @@ def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:
 
 
 def _hits(group: Group, wanted: Sequence[Rule]) -> float:
-    """In how many records of a group, on average, a rule has something to match."""
     looked = group.records[:_LOOKED_AT]
     found = sum(
         bool(rule.css) and any(rule.find(element) for element in record)
@@ -223,7 +222,6 @@ def _written(names: list[str], rows: list[Row], selector: str) -> Extracted:
 
 
 def _told(groups: Sequence[Group]) -> list[str]:
-    """The groups, each as a selector with how many it finds and how the first begins."""
     return [
         f"{group.selector} ({len(group.records):,}, as {_begin(group.records[0])!r})"
         for group in groups[:CANDIDATES]
@@ -261,7 +259,6 @@ def _rule_for(record: Record, value: str, base: str) -> str:
 
 
 def _places(record: Record, value: str, base: str) -> "Iterator[tuple[HtmlElement, str]]":
-    """The elements below whose text is `value`, or an address of theirs (with its name)."""
     for element in (below for part in record for below in part.iterdescendants("*")):
         if text_of(element) == value:
             yield element, ""

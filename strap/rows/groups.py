@@ -33,10 +33,7 @@ _ALIKE = 0.8
 
 @record
 class Group:
-    """Records, and a selector that finds them (of records of several elements, their first).
-
-    `whole` are these records and those that have less or more than most, where there are any.
-    """
+    """Records and the selector of their first elements; `whole` has incomplete ones as well."""
 
     selector: str
     records: Sequence[Record]
@@ -69,7 +66,6 @@ def _pairs(group: Group, best: Group) -> "zip[tuple[Record, Record]]":
 
 
 def _leads(record: Record) -> int:
-    """To how many addresses its links lead."""
     return len({link.get("href") for element in record for link in element.iter("a")})
 
 
@@ -149,7 +145,6 @@ def _is_list(group: Group) -> bool:
 
 
 def _mark(record: Record) -> str:
-    """Where the first link in a record leads, else its text."""
     links = (link for element in record for link in element.iter("a"))
     return next((href for link in links if (href := link.get("href"))), "") or _text(record)
 

@@ -86,7 +86,6 @@ def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
 
 
 def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
-    """Count, for every element, what is in it."""
     numbers: dict[tuple[int, str], int] = {}
     facts: dict[HtmlElement, _Facts] = {}
     order = [element for element in root.iter() if isinstance(element.tag, str)]
@@ -218,13 +217,11 @@ def _is_headed(element: "HtmlElement") -> bool:
 
 
 def _common(shapes: "Sequence[set[str]]") -> set[str]:
-    """The places that at least half of the records have a text at."""
     known = Counter(place for shape in shapes for place in shape)
     return {place for place, count in known.items() if count >= len(shapes) / 2}
 
 
 def _shape(record: Record) -> set[str]:
-    """The places of the texts in a record, as paths of tags."""
     places: set[str] = set()
     stack = [(element, f"{number}{element.tag}") for number, element in enumerate(record)]
     while stack and len(places) < 200:

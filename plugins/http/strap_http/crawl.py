@@ -99,7 +99,6 @@ async def _crawled(
 
 
 def _halted(error: ActionError, url: str, folder: "Folder | None") -> ActionError:
-    """Return the error with how to go on, once it is mended."""
     if folder is None:
         return error
     written = len(folder.load(url).pages)
@@ -108,7 +107,6 @@ def _halted(error: ActionError, url: str, folder: "Folder | None") -> ActionErro
 
 
 def _folder(params: CrawlParams, ctx: "Context[HttpState]") -> "Folder | None":
-    """Return where the pages go; raises `UsageError` for what no crawl can do."""
     from strap.documents.passages import refuse_blank
     from strap_http.sites.folder import Folder
 
@@ -117,7 +115,6 @@ def _folder(params: CrawlParams, ctx: "Context[HttpState]") -> "Folder | None":
 
 
 def _resumed(params: CrawlParams, folder: "Folder | None", held: "Crawl | None") -> "Crawl":
-    """Return the crawl that the call goes on with: `held` in memory, or what is in its folder."""
     if held is not None and held.scope.has(params.url):
         return held
     if folder is not None:

@@ -78,7 +78,6 @@ def _noted(response: "Response") -> str:
 
 
 def _told_status(error: ActionError, response: "Response") -> ActionError:
-    """Say with an error that the page was one itself."""
     if response.status < 400:
         return error
     return ActionError(

@@ -95,7 +95,6 @@ class Fetch(Params):
     @model_validator(mode="before")
     @classmethod
     def _with_url(cls, values: Any) -> Any:
-        """Take the first of `urls` for a `url` that is left out."""
         if not isinstance(values, dict) or not values.get("urls") or values.get("url") is not None:
             return values
         urls = _as_list(values["urls"])
@@ -146,7 +145,6 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
 async def _sent(
     request: "Request", ctx: "Context[HttpState]", seconds: float, view: "View | None"
 ) -> "Response":
-    """Return what comes back for a request; a page that is read may come as its own Markdown."""
     if view == "rendered":
         return await drawn(request, ctx)
     send = sender(ctx)
@@ -173,7 +171,6 @@ async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> 
 
 
 async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState]") -> Result:
-    """Show the passages, the headings or the part of a document that are asked for."""
     from strap.documents.content import part
     from strap_http.document.find import find
 
@@ -194,7 +191,6 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
 
 
 async def _seen(document: "Document", params: Fetch, workers: "Workers") -> "Document":
-    """What is shown of a document: its outline, what is selected, else all of it."""
     from strap.documents.media_types import is_json
     from strap_http.document import json_views
     from strap_http.document.outline import outline

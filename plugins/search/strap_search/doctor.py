@@ -31,7 +31,6 @@ def diagnose(settings: SearchSettings) -> Iterator[Diagnosis]:
 
 
 def _outcome(registry: Registry, name: str, settings: SearchSettings) -> tuple[str, bool]:
-    """Return how the engine is reached, or what is wrong and True."""
     try:
         engine_class = registry.resolve(name, settings)
     except ActionError as error:

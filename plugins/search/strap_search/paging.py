@@ -104,7 +104,6 @@ class PageCursor:
             raise failures.broken(self.engine.name, error) from error
 
     def _add(self, hits: tuple[Hit, ...]) -> bool:
-        """Add what is new; returns whether anything was."""
         before = len(self._hits) + len(self._strays)
         for hit in hits:
             key = same_page(hit.url) + (f" {hit.picture.url}" if hit.picture else "")

@@ -1,8 +1,4 @@
-"""Which engines there are: those of strap, and those that other distributions name.
-
-An entry point of the group `strap.search_engines` leads to an `Engine` class. It is imported when
-the engine is asked for; one that is broken is reported and harms nobody else.
-"""
+"""The engines of strap, and of entry points in `strap.search_engines`, imported when asked for."""
 
 import inspect
 import logging

@@ -77,7 +77,6 @@ def _count(found: ResultPage) -> str:
 
 
 def _results(answer: Answer) -> Iterator[tuple[Hit, Extract | None]]:
-    """Each result with what was read of it, if it was read."""
     unread = repeat(None, len(answer.found.hits) - len(answer.extracts))
     return zip(answer.found.hits, (*answer.extracts, *unread), strict=True)
 

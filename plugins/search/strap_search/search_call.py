@@ -82,7 +82,6 @@ async def _found(engine: str, asked: Search) -> Answer:
 
 
 async def _cursor(engine: str, requirements: Requirements, ctx: Context[SearchState]) -> PageCursor:
-    """Return that of the page before, for a later page, else a new one."""
     state = ctx.state
     engine_class = await state.resolve(engine)
     problems = tuple(missing_features(requirements, engine_class))

@@ -49,7 +49,6 @@ async def play(
 
 
 async def _rest(session: Session) -> None:
-    """Let the page come to rest: what is looked for may be the element that is about to go."""
     with suppress(StrapError):
         await session.on_page("wait", value="idle", timeout=REST)
 
@@ -78,7 +77,6 @@ def _keeps(act: Act) -> bool:
 
 
 async def _follow(session: Session, before: Sequence[str]) -> None:
-    """Go on with a page that a click opened, as the agent does."""
     after = await session.pages()
     opened = [page for page in after if page not in before]
     if opened or (after and session.page not in after):

@@ -79,7 +79,6 @@ def _played(model: str) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]]
 
 
 async def _prepare(webs: Mapping[str, Web]) -> None:
-    """Start the browsers, which the first scenarios would wait for; raises `StrapError`."""
     sessions = [CaseSession(web, profile, "prepare") for profile, web in webs.items()]
     waiting = (session.launch() for session in sessions)
     for failed in await asyncio.gather(*waiting, return_exceptions=True):

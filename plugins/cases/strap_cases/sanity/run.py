@@ -64,8 +64,6 @@ def run(plan: Plan) -> int:
 def _run_all(
     plan: Plan, records: list[Record], journal: Journal, tell: Callable[[Record], None]
 ) -> int:
-    """Run all models; returns the exit status where something keeps a scenario from being run."""
-
     async def keep(record: Record) -> None:
         records.append(record)
         await asyncio.to_thread(append, journal, record)

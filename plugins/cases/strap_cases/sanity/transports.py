@@ -166,7 +166,6 @@ def environment(config: Config) -> dict[str, str]:
 
 @asynccontextmanager
 async def _served(environ: Mapping[str, str], folder: Path, errors: Any) -> AsyncIterator[str]:
-    """Serve over HTTP on a free port of loopback until the block is left; yields the address."""
     before = errors.tell()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "strap", "serve", "--http", "--port", "0", "--drain", "2",

@@ -48,7 +48,6 @@ async def find(
 
 
 async def _whole(held: HeldDocument, documents: Documents, readers: Readers) -> Document | None:
-    """The whole page, where `held` is the main part of one that came with this call."""
     if held.response is None or not held.document.partial:
         return None
     caller, request, _ = held.key

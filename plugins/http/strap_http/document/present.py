@@ -89,7 +89,6 @@ async def _shown(
     readers: Readers,
     view: View | None,
 ) -> Document:
-    """The same of a body; `source` is its text, empty for what is not text."""
     if kind != "html":
         text, note = await _file(response, media_type, source, readers, view)
         return await _of_text(response, media_type, text, view, note)
@@ -121,7 +120,6 @@ async def _file(
 async def _list(
     response: Response, media_type: str, source: str, workers: Workers, view: str
 ) -> Document:
-    """What a page says of itself, or its links."""
     reading = await read(view, source, response.url, workers)
     if reading is None:
         note = f"Reading this page for value={view} takes too long; value=page shows all of it."
@@ -133,7 +131,6 @@ async def _list(
 async def _of_text(
     response: Response, media_type: str, text: str, view: View | None, note: str
 ) -> Document:
-    """The same of what is no page: the addresses in it; it is not searched for more."""
     if view == "links":
         links = await asyncio.to_thread(text_links, text, response.url)
         return described(response, media_type, links or _NOTHING[view])

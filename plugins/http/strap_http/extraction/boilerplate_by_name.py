@@ -79,7 +79,6 @@ def _is_called_so(heading: HtmlElement) -> bool:
 
 
 def _leave(runs: Sequence[TextBlock], surroundings: "Surroundings", most: float) -> None:
-    """Keep nothing of these surroundings where they have at most so many words."""
     kept = [
         (run, None if place is not None and place.tag in _CELLS and run.is_held else place)
         for run in runs

@@ -82,7 +82,6 @@ def leave_around(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
 def _largest(
     runs: Sequence[TextBlock], places: Mapping[TextBlock, HtmlElement]
 ) -> tuple[HtmlElement | None, int]:
-    """The part that has the most prose, and how many words; `places` are the parts of all prose."""
     sizes: Counter[HtmlElement] = Counter()
     for run in runs:
         if run in places:
@@ -106,7 +105,6 @@ def _texts(runs: Sequence[TextBlock]) -> list[TextBlock]:
 
 
 def _below(runs: Sequence[TextBlock], elements: set[HtmlElement]) -> Sequence[TextBlock]:
-    """What follows the last text that is kept in one of these elements."""
     texts = enumerate(runs, 1)
     ends = (end for end, run in texts if run.kept and run.image is None and run.block in elements)
     return runs[max(ends) :]

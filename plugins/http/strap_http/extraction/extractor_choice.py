@@ -166,7 +166,6 @@ def _around(own: Shingles, runs: Sequence[TextBlock]) -> Shingles:
 
 
 def _sentences(told: str) -> str:
-    """A text that is given in one piece in lines, without its tags."""
     return "\n".join(_SENTENCE.split(bare(told)))
 
 

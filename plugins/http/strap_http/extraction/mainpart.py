@@ -56,12 +56,7 @@ _KEPT_EMPTY = frozenset(("br", "td", "th", "img", _TICK))
 
 @record
 class MainPart:
-    """A main part as HTML; `main` is the text that was found before it was cut out, if any.
-
-    `around` is how many words of that stand around the text and were left out, `base` what its
-    addresses are relative to, `share` the part of the words of the page that it has, `runs` are
-    those of all that the page shows.
-    """
+    """A main part as HTML, with the text `main` it was cut by, and its `share` of the words."""
 
     html: str
     base: str
@@ -185,7 +180,6 @@ def _strip_controls(body: HtmlElement) -> list[HtmlElement]:
 
 
 def _drop_ticks(ticks: Iterable[HtmlElement]) -> None:
-    """Remove those that nothing is left of the items of."""
     items = [next(tick.iterancestors("li"), None) for tick in ticks]
     hollow = {item: item is None or _is_hollow(item) for item in set(items)}  # each asked once
     for tick, item in zip(ticks, items, strict=True):
@@ -267,7 +261,6 @@ def _drop_empty(body: HtmlElement) -> None:
 
 
 def _is_empty(element: HtmlElement) -> bool:
-    """Whether there is nothing in it but line breaks."""
     return _is_blank(element.text) and all(
         child.tag in _BREAKS and _is_blank(child.tail) for child in element
     )

@@ -139,7 +139,6 @@ def _all(page: str, base_url: str, _: str = "") -> Reading | None:
 
 
 def _opened(page: str) -> str:
-    """The page without the links and tables that others stand in, where it may have such."""
     if not _ARRANGED.search(page):
         return page
     from strap_http.extraction.repeated_blocks import opened

@@ -40,15 +40,7 @@ class Pruned:
 def prune(
     runs: Sequence[TextBlock], main: Shingles, title: Sequence[str], described: Shingles, base: str
 ) -> Pruned | None:
-    """Erase the runs that do not belong to the main text.
-
-    None where scraps of the page were found alone, in all of it: nothing is erased then.
-
-    What belongs to it: the text itself, the lists, tables and listings of which enough was taken,
-    what lies between two kept pieces and is close to them, and the headings above all that.
-    `title` are the words of the title of the page, `described` is how it describes itself, `base`
-    what its addresses are relative to.
-    """
+    """Erase what is not of the main text; None if the page has only scraps of it."""
     units = _take(runs, main)
     if scraps := _scraps(runs, main):
         return Pruned(left=_erase(runs)) if _take_around(runs, scraps) else None
@@ -95,7 +87,6 @@ def _scraps(runs: Sequence[TextBlock], main: Shingles) -> list[TextBlock]:
 
 
 def _take_around(runs: Sequence[TextBlock], scraps: Sequence[TextBlock]) -> bool:
-    """Keep all in the innermost element around all of these; returns whether it is not the page."""
     holder = holder_of(scraps[0].block, scraps[-1].block)
     within = set(holder.iter())
     for run in runs:
@@ -104,7 +95,6 @@ def _take_around(runs: Sequence[TextBlock], scraps: Sequence[TextBlock]) -> bool
 
 
 def _take(runs: Sequence[TextBlock], main: Shingles) -> Units:
-    """Keep what the main text has, and pieces of which it has enough; returns all pieces."""
     units: Units = defaultdict(list)
     texts = [run for run in runs if run.image is None]  # a picture of a thing is told by its name
     plain = Counter(tuple(run.words) for run in texts if not run.is_link)

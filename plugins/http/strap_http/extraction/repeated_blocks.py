@@ -94,7 +94,6 @@ def fill_alike(runs: Sequence[TextBlock]) -> None:
 
 
 def _made(runs: Sequence[TextBlock]) -> list[tuple[object, TextBlock]]:
-    """Each of them after what tells how it is made."""
     made: list[tuple[object, TextBlock]] = []
     for make, run in zip(makes(runs), runs, strict=True):
         is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
@@ -141,7 +140,6 @@ def makes(runs: Sequence[TextBlock]) -> list[int]:
 
 
 def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElement, int]) -> int:
-    """A number for the tags and classes of an element and those around it."""
     path = []
     at: HtmlElement | None = element
     while at is not None and at not in known:

@@ -36,11 +36,7 @@ def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
 
 
 class Shingles:
-    """A text by the runs of one to four words that occur in it, and by its lines.
-
-    `count` is how many words it has. `found` is what a library found of it in the page: of what a
-    page tells machines, not all need be there for readers.
-    """
+    """A text by its lines and runs of four words; `found` is what a library found of it."""
 
     def __init__(self, text: str = "", *, found: "Shingles | None" = None) -> None:
         self.text = text

@@ -46,8 +46,6 @@ def convert(page: str, base_url: str, *, menus: bool, forms: bool) -> str:
 
 
 class _Writer:
-    """Collects the lines of a document; `_line` is the one that is being written."""
-
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
         self._lines: list[str] = []
@@ -98,7 +96,6 @@ class _Writer:
             self._begin_alone(tag, element)
 
     def _begin_alone(self, tag: str, element: HtmlElement) -> None:
-        """Begin what has no end of its own."""
         if tag == "li":
             self._item(element)
         elif tag == "img":
@@ -137,7 +134,6 @@ class _Writer:
         return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
     def _block(self) -> None:
-        """End the line, and the paragraph outside of lists and tables."""
         if line := self._line.strip():
             self._lines.append(self._prefix + line)
         self._prefix = ""

@@ -131,7 +131,6 @@ def _checked_value(name: str, value: str) -> str:
 
 
 def _type_of(body: str) -> str:
-    """`application/json` for a JSON object or array, plain text for anything else."""
     if body.lstrip()[:1] in ("{", "["):
         try:
             json.loads(body)

@@ -46,7 +46,6 @@ class Caching:
     async def _asked(
         self, key: str, stored: Stored, request: Request, target: VettedURL
     ) -> Response:
-        """Ask whether the stored response is still right."""
         asked = time.time()
         answer = await self.send(stored.conditional(request), target)
         if answer.status != 304:
@@ -107,7 +106,6 @@ def _packed(stored: Stored) -> bytes:
 
 
 def _unpacked(entry: bytes, url: str) -> Stored | None:
-    """Read an entry; one of another version is none."""
     line, _, body = entry.partition(b"\n")
     try:
         head = json.loads(line)

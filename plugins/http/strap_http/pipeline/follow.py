@@ -23,11 +23,7 @@ ROBOTS_SECONDS = 10.0
 
 
 class Exchange:
-    """Follows redirects by hand, each address vetted; for one call only.
-
-    `principal` is whose cached answers these are, `jar` takes and gives the cookies on the way,
-    `heard` is told of each answer before its body.
-    """
+    """Follows redirects of one call, each address vetted; `heard` is told before each body."""
 
     def __init__(
         self,
@@ -82,7 +78,6 @@ class Exchange:
             return events
 
     def _sender(self, deadline: float) -> Send:
-        """What sends a request of this call: from the cache, else again and again, else once."""
         retries = Retries(send=self._delivery, most=self._settings.retries, deadline=deadline)
         if self._client.cache is None:
             return retries

@@ -34,10 +34,7 @@ _HTTP_DATE = re.compile(
 
 @record
 class Stored:
-    """A kept response: when it was asked for and came (seconds of the epoch), and for what.
-
-    `variant` maps the fields that Vary names to digests of what the request had there.
-    """
+    """A kept response; `variant` maps the fields of Vary to digests of the request's."""
 
     response: Response
     asked: float

@@ -172,7 +172,6 @@ class Crawl:
         return why
 
     def _shows_anew(self, is_view: Callable[[str], bool], page: Page) -> bool:
-        """Whether a page is a view of others, where the crawl did not begin with such a one."""
         began_so = bool(self.pages) and is_view(self.pages[0].url)
         return is_view(page.url) and not began_so
 
@@ -203,7 +202,6 @@ class Crawl:
         return key(url) in self._seen
 
     def _is_known(self, url: str) -> bool:
-        """Whether `url` was known before; it is from now on."""
         known = key(url) in self._seen
         self._seen.add(key(url))
         return known

@@ -11,11 +11,7 @@ from strap_http.sites.visits import Page, Visitor
 
 @dataclass(kw_only=True, slots=True)
 class Gathering:
-    """The pages of one call: `http.fetch` has them too, as it would have asked for them.
-
-    `read` are their documents; without `searched` none is kept here. Each is told by `tell` as it
-    comes, of as many as `wanted`.
-    """
+    """The pages of one call, told by `tell` one by one; `read` are the documents to search."""
 
     caller: str
     visitor: Visitor

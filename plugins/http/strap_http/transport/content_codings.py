@@ -157,7 +157,6 @@ def _each(stage: Coding, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _coding(name: str) -> Coding | None:
-    """The coding of that name; one that is not known is left as it is, `identity` too."""
     match name:
         case "gzip" | "x-gzip":
             return _Zlib(gzip=True)

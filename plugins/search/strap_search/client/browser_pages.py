@@ -14,12 +14,7 @@ MAX_HOPS = 3
 
 
 class Pages:
-    """Fetches pages of one site under one browser identity, for one query.
-
-    Asynchronous where ddgs is not: a cancelled call closes its connection, and a slow engine
-    keeps no thread that the process would wait for at its end. Redirects are followed inside
-    `domain` only.
-    """
+    """Fetches pages of one `domain` as one browser; asynchronous, unlike ddgs, to be cancelled."""
 
     def __init__(
         self,

@@ -89,7 +89,6 @@ def _picture(item: dict[str, Any]) -> Picture:
 
 
 def _published(item: dict[str, Any]) -> str:
-    """Return the date that the page gives of itself, an empty string if it gives none."""
     try:
         return str(item["pagemap"]["metatags"][0]["article:published_time"])
     except (LookupError, TypeError):

@@ -41,7 +41,6 @@ def microdata(root: "HtmlElement", base_url: str) -> list[Item]:
 
 
 def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int]) -> Item:
-    """What an item says; `left` ends when enough properties of the page are read."""
     types = (element.get("itemtype") or "").split()
     names = [next((t.removeprefix(s) for s in _SCHEMA if t.startswith(s)), t) for t in types]
     item: Item = {"@type": names[0] if len(names) == 1 else names} if names else {}

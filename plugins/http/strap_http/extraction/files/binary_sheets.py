@@ -25,8 +25,6 @@ _SHEET_12, _ROW_12, _COLUMNS_12 = 156, 0, 60
 
 @dataclass(kw_only=True, slots=True)
 class _Hidden:
-    """How many rows with cells, and how many columns, a sheet hides."""
-
     rows: int = 0
     columns: int = 0
 

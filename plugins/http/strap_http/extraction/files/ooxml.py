@@ -184,7 +184,6 @@ def _excel(parts: Parts, main: str, root: Any) -> Asides:
 
 
 def _hides(sheet: bytes) -> Iterator[str]:
-    """How many rows with cells a sheet hides, by a filter or by hand, and how many columns."""
     rows = len(_HIDDEN_ROW.findall(sheet))
     ends = (list(map(int, _BOUND.findall(one))) for one in _HIDDEN_COLUMNS.findall(sheet))
     columns = sum(max(end) - min(end) + 1 for end in ends if end and max(end) < _LAST_COLUMN)
@@ -265,7 +264,6 @@ def _all(root: Any, *names: str) -> Iterator[Any]:
 
 
 def _own(element: Any, name: str) -> str:
-    """A property of a Word element: they have a namespace there."""
     return next((str(v) for k, v in element.items() if k.rpartition("}")[2] == name), "")
 
 

@@ -116,7 +116,6 @@ def _without_comments(root: Any) -> bool:
 
 
 def _chart(parts: Parts, element: Any) -> str:
-    """The numbers of a chart as a table, under its kind and its title."""
     folder = posixpath.normpath(str(element.get(_LINK) or ""))
     root = parts.xml(f"{folder}/{CONTENT}") if folder != "." else None
     chart = next(root.iter(f"{_CHART}chart"), None) if root is not None else None

@@ -78,7 +78,6 @@ def _value(form: Any, note: Any) -> str:
 
 
 def _chosen(form: Any, note: Any) -> Iterator[str]:
-    """The options of a list that are chosen, as people see them."""
     from pypdfium2 import raw
 
     for index in range(min(raw.FPDFAnnot_GetOptionCount(form, note), MOST)):
@@ -87,7 +86,6 @@ def _chosen(form: Any, note: Any) -> Iterator[str]:
 
 
 def _field_name(form: Any, note: Any) -> str:
-    """What people read of a field, else the last part of what programs do."""
     from pypdfium2 import raw
 
     label = _said(raw.FPDFAnnot_GetFormFieldAlternateName, form, note).strip()
