@@ -60,7 +60,7 @@ ACTIONS = {
     ],
     "browser": [
         "navigate url",
-        "snapshot ref? text? start?",
+        "snapshot ref? text? start? value?",
         "click ref? selector? value? key? x? y?",
         "fill value ref? selector?",
         "type text ref? selector?",

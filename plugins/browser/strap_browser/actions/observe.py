@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -55,6 +55,8 @@ class SnapshotParams(BrowserParams):
     """Show only the lines that contain this, with what they stand in."""
     start: int = Field(default=0, ge=0)
     """Where to go on, as the last answer said."""
+    value: Literal["layout"] | None = None
+    """`layout` tells where on the screen things are, what overlaps or is cut off, and colours."""
 
 
 @action("browser", effect="read", asks_person=True)
@@ -69,7 +71,11 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     """
     from strap_browser.snapshot.snapshot import LARGE, View, elements, has_text, render
 
+    if params.value and (params.ref or params.text or params.start):
+        raise UsageError("value='layout' is about the viewport: leave ref, text and start out.")
     async with interaction.using_page(ctx, reads=True) as state:
+        if params.value:
+            return await _layout(state, ctx.max_tokens or DEFAULT_MAX_TOKENS)
         element = await interaction.find_element(state, params.ref, None)
         taken = await _look(state, element, params)
         events = state.tab.drain()
@@ -92,6 +98,16 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         shown = _in_words(taken, lines)
         data = {"url": taken.url, "title": taken.title, "elements": there}
         return Result(text="\n".join((shown, *events)), data=data)
+
+
+async def _layout(state: "PageState", tokens: int) -> Result:
+    """Tell how what the viewport shows is laid out."""
+    from strap_browser.actions.pictures.layout import layout_of
+
+    taken = await state.look()
+    title = f"{quoted(taken.title)} {short_address(taken.url)}".strip()
+    lines = await layout_of(state, taken, tokens - count_tokens(title))
+    return Result(text="\n".join((title, *lines, *state.tab.drain())))
 
 
 async def _look(

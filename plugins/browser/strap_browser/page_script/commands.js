@@ -43,6 +43,7 @@ import { places, topmost } from "./pointer/places.js";
 import { ground, scrollBy, scrollTo } from "./pointer/scrolling.js";
 import { resolveSelector, selectEvery, selectOne } from "./selectors.js";
 import { hasVisibleText, visibleTexts } from "./text/find_visible.js";
+import { layout } from "./text/layout.js";
 import { textOf } from "./text/lines.js";
 import {
   hiddenTexts,
@@ -190,6 +191,7 @@ const commands = {
   attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
   places: (_, { refs, ...how }) => places(refs, how),
+  layout: (_, { refs }) => layout(refs),
   topmost: (_, { at }) => ({ tags: topmost(at) }),
   cover: cover,
   enter: enter,
