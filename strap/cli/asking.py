@@ -3,6 +3,7 @@
 import asyncio
 import os
 import select
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from strap.api.questions import Confirm, Question
@@ -37,13 +38,23 @@ def ask_terminal(text: str, stop: int | None = None) -> bool:
 
 
 def terminal_confirm() -> Confirm:
+    """Return what asks for a yes to an action at the terminal."""
+    ask = terminal_questions()
+
+    async def confirm(question: Question) -> bool:
+        return await ask(question.text)
+
+    return confirm
+
+
+def terminal_questions() -> Callable[[str], Awaitable[bool]]:
     """Return what asks at the terminal, one question after the other."""
     turn = asyncio.Lock()
 
-    async def confirm(question: Question) -> bool:
+    async def ask(text: str) -> bool:
         async with turn:
             stop, held = os.pipe()
-            asking = asyncio.ensure_future(asyncio.to_thread(ask_terminal, question.text, stop))
+            asking = asyncio.ensure_future(asyncio.to_thread(ask_terminal, text, stop))
             try:
                 return await asyncio.shield(asking)
             finally:
@@ -52,7 +63,7 @@ def terminal_confirm() -> Confirm:
                     await asking
                 os.close(stop)
 
-    return confirm
+    return ask
 
 
 def _open() -> int:

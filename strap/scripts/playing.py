@@ -8,6 +8,7 @@ from typing import Any
 from strap.api.results import Result
 from strap.errors import StrapError
 from strap.records import record
+from strap.scripts.repairs import MOST_TRIES, Repairs
 from strap.scripts.script import Line
 
 PATIENCE = 5.0
@@ -43,11 +44,12 @@ async def play(
     calls: Sequence[tuple[Line, Mapping[str, Any]]],
     make: MakeCall,
     tell: Callable[[int, Line, Result], None] | None = None,
+    repairs: Repairs | None = None,
 ) -> Failure | None:
     """Make the calls; returns the one that failed, None where all did what they were to do."""
     for number, (line, arguments) in enumerate(calls, 1):
         try:
-            result = await _patiently(dict(arguments), make)
+            result = await _repaired(line, dict(arguments), make, repairs)
         except StrapError as error:
             return Failure(line=line, why=str(error), code=error.code)
         if result.is_error or (result.data or {}).get("met") is False:
@@ -55,6 +57,22 @@ async def play(
         if tell is not None:
             tell(number, line, result)
     return None
+
+
+async def _repaired(
+    line: Line, arguments: dict[str, Any], make: MakeCall, repairs: Repairs | None
+) -> Result:
+    """Make a call, with another element where its own one has changed; raises `StrapError`."""
+    for _ in range(MOST_TRIES if repairs else 0):
+        try:
+            return await _patiently(arguments, make)
+        except StrapError as error:
+            assert repairs is not None
+            other = await repairs.repaired(line, arguments, error)
+            if other is None:
+                raise
+            arguments = other
+    return await _patiently(arguments, make)
 
 
 async def _patiently(arguments: dict[str, Any], make: MakeCall) -> Result:

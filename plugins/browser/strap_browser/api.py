@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from strap_browser.actions.arrivals import arrivals_in
-    from strap_browser.actions.params import ProfileParams
+    from strap_browser.actions.params import BrowserParams, ProfileParams
     from strap_browser.cdp import protocol
     from strap_browser.cdp.connection import CdpConnection, CdpSession, Params
     from strap_browser.cdp.errors import NO_SESSION, CdpError
@@ -78,6 +78,14 @@ if TYPE_CHECKING:
     from strap_browser.engine.traffic.password_challenges import is_challenge
     from strap_browser.engine.traffic.requests import Request, Response
     from strap_browser.engine.traffic.traffic import Traffic
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.recording.candidates import (
+        Candidates,
+        barrier_on,
+        candidates_on,
+    )
+    from strap_browser.interaction.targets.finding import find_target
+    from strap_browser.interaction.use_page import using_page
     from strap_browser.page_script.bundle import NAME as SCRIPT_NAME
     from strap_browser.page_script.bundle import module as script_module
     from strap_browser.page_script.bundle import question as page_question
@@ -85,6 +93,7 @@ if TYPE_CHECKING:
     from strap_browser.pages.page_errors import refuse_dialog
     from strap_browser.pages.page_log import is_chatter
     from strap_browser.pages.profile import Profile
+    from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.tab import Tab
     from strap_browser.proxy.control import ProxyControl
     from strap_browser.proxy.guard_proxy import GuardProxy
@@ -99,7 +108,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "actions.arrivals": "arrivals_in",
-    "actions.params": "ProfileParams",
+    "actions.params": "BrowserParams ProfileParams",
     "cdp.connection": "CdpConnection CdpSession Params",
     "cdp.errors": "CdpError NO_SESSION",
     "cdp.granted_tabs": "HOLD_TABS",
@@ -137,11 +146,16 @@ _MODULES = {
     "engine.traffic.password_challenges": "is_challenge",
     "engine.traffic.requests": "Request Response",
     "engine.traffic.traffic": "Traffic",
+    "interaction.page_state": "PageState",
+    "interaction.recording.candidates": "Candidates barrier_on candidates_on",
+    "interaction.targets.finding": "find_target",
+    "interaction.use_page": "using_page",
     "page_script.bundle": "NAME=SCRIPT_NAME module=script_module question=page_question",
     "pages.call_log": "CallLog CallNote Evidence Outcome",
     "pages.page_errors": "refuse_dialog",
     "pages.page_log": "is_chatter",
     "pages.profile": "Profile",
+    "pages.registry": "BrowserRegistry",
     "pages.tab": "Tab",
     "proxy.control": "ProxyControl",
     "proxy.guard_proxy": "GuardProxy",
@@ -164,24 +178,24 @@ _HOME = {
 
 # fmt: off
 __all__ = [  # noqa: RUF022
-    "ABORTED", "AgentSettings", "Arriving", "Box", "BrowserProcess", "BrowserSettings",
-    "BrowserState", "CallLog", "CallNote", "Capability", "CdpConnection", "CdpError", "CdpSession",
-    "ConsoleMessage", "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download",
-    "DownloadStarted", "Driver", "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint",
-    "ErrorOutput", "Evidence", "Fail", "Greet", "GuardProxy", "HOLD_TABS", "Interception",
-    "Interceptor", "LAUNCH_HINT", "LeasePool", "LeasedDriver", "LiveSettings", "MOST_SECONDS",
-    "MOST_STEPS", "NO_SESSION", "NavigationFailed", "Outcome", "PROFILE_NAME", "Page", "Params",
-    "PausedRequest", "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT",
-    "RUNS_ELSEWHERE", "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS",
-    "SCRIPT_NAME", "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver",
-    "Upstream", "WebSocket", "WouldResend", "arrivals_in", "beside", "box_around", "box_on_page",
-    "clip", "find_firefox", "home_option", "is_challenge", "is_chatter", "is_noise", "is_passing",
-    "is_web", "is_windowless", "load_again", "loggable_url", "logged", "login_file",
-    "make_directories",
-    "next_entry", "origin_of", "page_question", "protocol", "quoted", "read_login",
-    "refuse_dialog", "script_module", "secrets_sent", "site", "spoken", "start_chromium",
-    "started", "strip_fence", "try_lock", "unopened", "upstream_of", "without_query",
-    "without_secrets", "write_fairly", "writing",
+    "ABORTED", "AgentSettings", "Arriving", "Box", "BrowserParams", "BrowserProcess",
+    "BrowserRegistry", "BrowserSettings", "BrowserState", "CallLog", "CallNote", "Candidates",
+    "Capability", "CdpConnection", "CdpError", "CdpSession", "ConsoleMessage", "DEFAULT_PROFILE",
+    "DOCUMENTS", "Decision", "Dialog", "Download", "DownloadStarted", "Driver", "DriverOrder",
+    "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail", "Greet",
+    "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
+    "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
+    "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "PausedRequest", "Profile",
+    "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
+    "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
+    "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
+    "WebSocket", "WouldResend", "arrivals_in", "barrier_on", "beside", "box_around", "box_on_page",
+    "candidates_on", "clip", "find_firefox", "find_target", "home_option", "is_challenge",
+    "is_chatter", "is_noise", "is_passing", "is_web", "is_windowless", "load_again", "loggable_url",
+    "logged", "login_file", "make_directories", "next_entry", "origin_of", "page_question",
+    "protocol", "quoted", "read_login", "refuse_dialog", "script_module", "secrets_sent", "site",
+    "spoken", "start_chromium", "started", "strip_fence", "try_lock", "unopened", "upstream_of",
+    "using_page", "without_query", "without_secrets", "write_fairly", "writing",
 ]
 # fmt: on
 

@@ -4,5 +4,6 @@
 """
 
 from strap_script.action import script
+from strap_script.heal import heal
 
-ACTIONS = (script,)
+ACTIONS = (script, heal)

@@ -132,7 +132,7 @@ def _given(params: "Params", *, several: bool) -> Iterator[tuple[str, Any]]:
 
 def _target(name: str, value: str, evidence: Evidence | None) -> tuple[str, str]:
     """Return field and value that tell an element in a later page."""
-    told = _lasting(evidence) if evidence is not None else ""
+    told = lasting_target(evidence) if evidence is not None else ""
     if not told or _is_target(value, name):
         return name, value
     return ("ref" if name == "selector" else name), told
@@ -142,7 +142,7 @@ def _is_target(value: str, name: str) -> bool:
     return name != "selector" and ('"' in value or ":" in value or "#" in value)
 
 
-def _lasting(evidence: Evidence) -> str:
+def lasting_target(evidence: Evidence) -> str:
     """Return the target: in words where they alone tell it, else by a mark of its author."""
     words, place = evidence.target, evidence.place
     if not words and evidence.name:

@@ -20,13 +20,14 @@ def _told(number: int, each: Recorded) -> dict[str, Any]:
     if each.path:
         told["at"] = each.path
     for name, evidence in each.evidence.items():
-        told[name] = _evidence(evidence)
+        told[name] = evidence_as_json(evidence)
     if each.outcome is not None and (came := _outcome(each.outcome)):
         told["came"] = came
     return told
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
+def evidence_as_json(evidence: Evidence) -> dict[str, Any]:
+    """Return evidence as the file has it."""
     told: dict[str, Any] = {
         "role": evidence.role,
         "name": evidence.name,

@@ -38,7 +38,7 @@ import * as uploads from "./forms/uploads.js";
 import { field } from "./forms/uploads.js";
 import { heldBy } from "./forms/values.js";
 import { clickPoint } from "./pointer/hit_test.js";
-import { obstruction, opener, veilOver, widget } from "./pointer/obstruction.js";
+import { barrierControls, obstruction, opener, veilOver, widget } from "./pointer/obstruction.js";
 import { places, topmost } from "./pointer/places.js";
 import { ground, scrollBy, scrollTo } from "./pointer/scrolling.js";
 import { resolveSelector, selectEvery, selectOne } from "./selectors.js";
@@ -188,6 +188,14 @@ const commands = {
     const told = inside ? contained(inside.map(elementOfRef), found) : found.slice(0, EVERY);
     return { found: told.map((element) => [refer(element), isThere(element)]) };
   },
+  // What authors put on these elements, in their order.
+  marked: (_, { refs }) => ({
+    found: refs.map((ref) => {
+      const element = elementOfRef(ref);
+      return element ? marksOf(element) : {};
+    }),
+  }),
+  barrier: (element) => barrierControls(element),
   attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
   places: (_, { refs, ...how }) => places(refs, how),

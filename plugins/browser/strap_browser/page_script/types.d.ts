@@ -119,6 +119,8 @@ export interface Commands {
   aimed: Command<{ token: string }, { rect: number[] | null }>;
   resolve: Command<{ path: string }>;
   every: Command<{ path: string; inside?: string[] }>;
+  marked: Command<{ refs: string[] }, { found: { [kind: string]: string | boolean }[] }>;
+  barrier: Command<{}, { found: string[]; modal?: boolean }>;
   attributes: Command<{ names: string[] }>;
   view: Command<{}, { view: number[] }>;
   places: Command<{ refs: string[]; view?: number[]; hit: boolean; most: number }>;

@@ -1,6 +1,6 @@
 """Evidence of the elements that a call is about: their targets, marks and surroundings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from strap_browser.common.beside import beside
 from strap_browser.common.tasks import started
 from strap_browser.interaction.element import Element
-from strap_browser.interaction.targets.fitting import is_heading, spots_of
+from strap_browser.interaction.targets.fitting import Spot, is_heading, spots_of
 from strap_browser.interaction.targets.naming import part_of, targets_of
 from strap_browser.pages.call_log import NOTE, Evidence
 from strap_browser.snapshot.items import SnapshotItem
@@ -55,18 +55,24 @@ def _add_words(evidence: Evidence, taken: Snapshot) -> None:
     at = next((n for n, raw in enumerate(raws) if raw == evidence.raw), None)
     if at is None:
         return
+    describe(evidence, spots, at)
+    target, evidence.place = targets_of(spots, spots[at])
+    evidence.target = str(target) if target else ""
+
+
+def describe(evidence: Evidence, spots: Sequence[Spot], at: int) -> None:
+    """Add what an element is called, and what is around it."""
     spot = spots[at]
     part = part_of(spot.item)
     evidence.role, evidence.name = part.role, part.name or ""
     around = (part_of(each.item) for each in spot.around())
     named = (str(each) for each in around if each.role and each.name)
     evidence.within = tuple(islice(named, MOST_WITHIN))
-    before = [each.item for each in reversed(spots[:at])]
-    evidence.heading = _first_name(item for item in before if is_heading(item))
+    before = (spots[n].item for n in range(at - 1, -1, -1))
     evidence.before = _first_name(item for item in before if item.ref)
-    evidence.after = _first_name(each.item for each in spots[at + 1 :] if each.item.ref)
-    target, evidence.place = targets_of(spots, spot)
-    evidence.target = str(target) if target else ""
+    before = (spots[n].item for n in range(at - 1, -1, -1))
+    evidence.heading = _first_name(item for item in before if is_heading(item))
+    evidence.after = _first_name(each.item for each in islice(spots, at + 1, None) if each.item.ref)
 
 
 def _first_name(items: Iterable[SnapshotItem]) -> str:

@@ -45,11 +45,16 @@ const layerOf = (element, under) => {
 };
 // Whether something in it can be used, as it is drawn, with shadow roots and slots; of much, perhaps.
 const MOST_ASKED = 2000;
-const isUsable = (layer) => {
+const drawnBelow = (layer) => {
   const all = [layer];
   for (let at = 0; at < all.length && all.length <= MOST_ASKED; at++)
     for (const one of flatChildren(all[at])) if (one.nodeType === 1) all.push(one);
-  return all.length > MOST_ASKED || all.some((one) => one.matches(CONTROLS) && isShown(one));
+  return all;
+};
+const isUsableControl = (element) => element.matches(CONTROLS) && isShown(element);
+const isUsable = (layer) => {
+  const all = drawnBelow(layer);
+  return all.length > MOST_ASKED || all.some(isUsableControl);
 };
 // What lies over a layer and can be used, such as the dialog that it is drawn behind.
 const STEPS = 12;
@@ -161,6 +166,26 @@ const target = (element, by) => {
   const used = style.cursor === "pointer" && !by.matches(CONTROLS);
   const selector = blank && near && used && selectorOf(by);
   return selector ? `selector=${JSON.stringify(selector)}` : undefined;
+};
+// What bars the page, or only the element: an open modal dialog, or the layer over its middle.
+const DIALOGS = "dialog:modal, [role=dialog][aria-modal=true], [role=alertdialog][aria-modal=true]";
+const barrierOf = (element) => {
+  const modal = [...document.querySelectorAll(DIALOGS)].filter(isShown).pop();
+  if (element.nodeType !== 1) return modal;
+  if (modal && !within(element, modal)) return modal;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const hit = elementAt(left + width / 2, top + height / 2);
+  if (!hit || within(hit, element) || within(element, hit)) return undefined;
+  const layer = layerOf(hit, element);
+  const floats = FLOATING.has(getComputedStyle(layer).position) && !within(element, layer);
+  return floats ? layer : undefined;
+};
+// The refs of the controls in what bars the page or the element, and whether Escape may close it.
+export const barrierControls = (element) => {
+  const barrier = barrierOf(element);
+  if (!barrier) return { found: [] };
+  const found = drawnBelow(barrier).filter(isUsableControl).map(refer);
+  return { found, modal: barrier.matches(DIALOGS) };
 };
 // What cuts off the place where the element is, null if nothing does.
 const clippedBy = (element) => {

@@ -1,7 +1,7 @@
 """Plays a script from the command line: reads it, checks each call, and tells where it ended."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -12,11 +12,14 @@ import click
 from strap.api.calls import Caller
 from strap.api.results import Result
 from strap.cli.asking import terminal_confirm
+from strap.cli.scripts import healing
+from strap.cli.scripts.healing import Heal
 from strap.config import Config
 from strap.errors import StrapError, UsageError
 from strap.json.writing import to_json
 from strap.mcp.shutdown import leave_in_time
 from strap.mcp.signals import ending
+from strap.records import record
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.scripts.playing import Failure, play
@@ -41,14 +44,19 @@ def load_script(path: Path) -> Script:
         raise UsageError(f"{path}: {error.message}", hint=error.hint) from None
 
 
-async def play_file(config: Config, path: Path, params: Mapping[str, str], *, as_json: bool) -> int:
+async def play_file(
+    config: Config,
+    path: Path,
+    params: Mapping[str, str],
+    *,
+    as_json: bool,
+    heal: Heal = "no",
+) -> int:
     """Play the script in a file and tell how it went; returns the exit status."""
-    script, caller = (
-        load_script(path),
-        Caller(transport="cli", confirm=terminal_confirm(), awaits_news=False),
-    )
+    script = load_script(path)
+    caller = Caller(transport="cli", confirm=terminal_confirm(), awaits_news=False)
     values = script.values(params)
-    began, done = monotonic(), 0
+    began = monotonic()
     async with make_router(config) as router:
         calls = [(line, line.filled(values)) for line in script.lines]
         for line, arguments in calls:
@@ -57,23 +65,46 @@ async def play_file(config: Config, path: Path, params: Mapping[str, str], *, as
         async def make(arguments: dict[str, Any]) -> Result:
             return await router.call(arguments, caller=caller)
 
-        def tell(number: int, line: Line, result: Result) -> None:
-            nonlocal done
-            done = number
-            if sys.stderr.isatty():
-                click.echo(f"[{number}/{len(calls)}] {line}", err=True)
-
+        progress = _Progress(of=len(calls))
+        repairs = None if heal == "no" else healing.repairs_of(path, script, make, heal)
         with ending.answered_by(lambda: _end(router)):
-            failure = await play(calls, make, tell)
+            failure = await play(calls, make, progress.tell, repairs)
             seen = await _seen(router, caller) if failure and not ending.came else ""
-    took = monotonic() - began
-    if as_json:
-        _tell_json(path, failure, seen, done=done, of=len(calls), seconds=took)
-    elif failure is None:
-        click.echo(f"{path}: {counted(len(calls), 'call')} in {took:.1f} s.")
+    notes = repairs.notes if repairs else []
+    if repairs and not failure:
+        healing.write(path, repairs)
+    tell = _tell_json if as_json else _tell
+    tell(path, failure, seen, notes, progress, monotonic() - began)
+    return int(failure is not None)
+
+
+@record(frozen=False)
+class _Progress:
+    """How many calls are made, which a terminal shows."""
+
+    of: int
+    done: int = 0
+
+    def tell(self, number: int, line: Line, result: Result) -> None:
+        self.done = number
+        if sys.stderr.isatty():
+            click.echo(f"[{number}/{self.of}] {line}", err=True)
+
+
+def _tell(
+    path: Path,
+    failure: Failure | None,
+    seen: str,
+    healed: Sequence[str],
+    progress: _Progress,
+    seconds: float,
+) -> None:
+    for note in healed:
+        click.echo(replace_surrogates(f"{path}: healed {note}"), err=failure is not None)
+    if failure is None:
+        click.echo(f"{path}: {counted(progress.of, 'call')} in {seconds:.1f} s.")
     else:
         click.echo(replace_surrogates(f"{path}: {failure}\n{seen}".rstrip()), err=True)
-    return int(failure is not None)
 
 
 def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Caller) -> None:
@@ -97,10 +128,16 @@ async def _seen(router: Router, caller: Caller) -> str:
 
 
 def _tell_json(
-    path: Path, failure: Failure | None, seen: str, *, done: int, of: int, seconds: float
+    path: Path,
+    failure: Failure | None,
+    seen: str,
+    healed: Sequence[str],
+    progress: _Progress,
+    seconds: float,
 ) -> None:
-    told: dict[str, Any] = {"ok": failure is None, "file": str(path), "done": done, "of": of}
-    told["seconds"] = round(seconds, 3)
+    told: dict[str, Any] = {"ok": failure is None, "file": str(path)}
+    told |= {"done": progress.done, "of": progress.of}
+    told |= {"seconds": round(seconds, 3), "healed": list(healed)}
     if failure is not None:
         line = failure.line
         told["failed"] = {"line": line.number, "call": str(line), "why": failure.why}

@@ -1,0 +1,113 @@
+"""The action `heal`: finds the element of a recorded call in a page that has changed."""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from strap import ActionError, Context, Result, StrapError, UsageError, action
+from strap.targets.grammar import Target, parse_target
+from strap_browser.api import (
+    BrowserParams,
+    Evidence,
+    PageState,
+    barrier_on,
+    candidates_on,
+    find_target,
+    using_page,
+)
+from strap_script.healing import Likeness, Recorded, choose, closing, likest
+from strap_script.recording import lasting_target
+from strap_script.sidecar import evidence_as_json
+
+if TYPE_CHECKING:
+    from strap_browser.api import BrowserRegistry
+
+NEAREST = 3
+LONGEST = 20_000
+"""Characters of evidence: a recorded element has about 500."""
+_ENTRY: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+_TEXTS: TypeAdapter[list[str]] = TypeAdapter(list[str])
+_MARKS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
+
+
+class HealParams(BrowserParams):
+    """The recorded element."""
+
+    ref: str = Field(max_length=2_000)
+    """Its target, as the script has it."""
+    value: str = Field(max_length=LONGEST)
+    """Its evidence, as JSON from FILE.json; `requests` are those that the call sent."""
+
+
+@action("browser", effect="read", asks_person=True, advertised=False)
+async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
+    """Find what a recorded call acted on, or what is in its way: nothing is done about either."""
+    recorded = _recorded(params)
+    async with using_page(ctx, reads=True) as state:
+        candidates = await candidates_on(state)
+        ranked = likest(recorded, candidates.found)
+        best = await _still(state, params.ref, ranked) or choose(recorded, ranked)
+        raws, is_modal = await barrier_on(state, best.evidence if best else None)
+        controls = [each for each in candidates.found if each.raw in raws]
+        was_there = any("dialog" in each.split()[0] for each in recorded.evidence.within)
+        if raws and not was_there:
+            if closes := closing(controls):
+                target = candidates.target_of(closes)
+                return Result(text=f"In the way: {target} closes it.", data={"close": target})
+            if is_modal:
+                return Result(text="In the way: Escape may close it.", data={"press": "Escape"})
+        if best is None:
+            raise _nothing(recorded, ranked)
+        candidates.target_of(best.evidence)
+        target = lasting_target(best.evidence)
+    found = ", ".join(best.points)
+    data = {"target": target, "points": best.total, "evidence": evidence_as_json(best.evidence)}
+    return Result(text=f"{target} has the same {found}.", data=data)
+
+
+async def _still(state: PageState, ref: str, ranked: Sequence[Likeness]) -> Likeness | None:
+    """Return the element that the target fits alone as before."""
+    try:
+        element, _ = await find_target(state, ref)
+    except StrapError:
+        return None
+    return next((each for each in ranked if each.evidence.raw == element.node_id), None)
+
+
+def _recorded(params: HealParams) -> Recorded:
+    try:
+        entry = _ENTRY.validate_json(params.value)
+        place = entry.get("place") or None
+        evidence = Evidence(
+            raw="",
+            role=str(entry.get("role", "")),
+            name=str(entry.get("name", "")),
+            marks=_MARKS.validate_python(entry.get("marks", {})),
+            within=_TEXTS.validate_python(entry.get("within", [])),
+            heading=str(entry.get("heading", "")),
+            before=str(entry.get("before", "")),
+            after=str(entry.get("after", "")),
+            place=(int(place[0]), int(place[1])) if place else None,
+        )
+        requests = _TEXTS.validate_python(entry.get("requests", []))
+    except (ValidationError, TypeError, ValueError, KeyError, IndexError, RecursionError):
+        raise UsageError(
+            "The evidence is not that of a script.", hint="Write the script again: strap script."
+        ) from None
+    target: Target | None = None
+    with suppress(UsageError):
+        target = parse_target(params.ref)
+    return Recorded(evidence=evidence, target=target, requests=requests)
+
+
+def _nothing(recorded: Recorded, ranked: list[Likeness]) -> ActionError:
+    near = [f"{each.evidence.role} {json.dumps(each.evidence.name)}" for each in ranked[:NEAREST]]
+    own = f"{recorded.evidence.role} {json.dumps(recorded.evidence.name)}"
+    return ActionError(
+        f"No element is without doubt the recorded {own}.",
+        hint=f"Nearest: {', '.join(near)}." if near else "",
+        code="not_alike",
+    )

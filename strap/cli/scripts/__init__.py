@@ -1,0 +1,1 @@
+"""Scripts from the command line: played, and healed where pages have changed."""

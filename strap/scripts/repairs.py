@@ -1,0 +1,141 @@
+"""Repairs of a script: lines whose elements have changed, found again by their evidence."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Any
+
+from strap.api.results import Result
+from strap.errors import StrapError
+from strap.records import record
+from strap.scripts.script import Line, names_in
+
+MOST_EVIDENCE = 4 * 1024 * 1024
+"""Bytes of a file with evidence: 2,000 calls have about a quarter of that."""
+MOST_TRIES = 3
+"""Repairs of one line: two dialogs in the way, and another element."""
+MOVED = frozenset(("not_found", "ambiguous"))
+BARRED = frozenset(("covered", "inert", "hidden", "cut_off", "focus_lost"))
+Entry = dict[str, Any]
+Agree = Callable[[str], Awaitable[bool]]
+"""Asks whether a line may be made so."""
+
+
+@record(frozen=False)
+class Repairs:
+    """What was repaired while a script was played; `entries` are the evidence by line number."""
+
+    entries: Mapping[int, Entry]
+    make: Callable[[dict[str, Any]], Awaitable[Result]]
+    agree: Agree
+    lines: dict[int, Line] = field(default_factory=dict)
+    """The lines that were repaired, by their number."""
+    notes: list[str] = field(default_factory=list)
+    """Each repair in words."""
+    evidence: dict[int, Entry] = field(default_factory=dict)
+    """The entries of the lines that were repaired."""
+
+    async def repaired(
+        self, line: Line, arguments: dict[str, Any], error: StrapError
+    ) -> dict[str, Any] | None:
+        """Return the arguments with which the call can be made after all, None if it cannot."""
+        entry = self.entries.get(line.number)
+        if entry is None or error.code not in MOVED | BARRED:
+            return None
+        for name in [each for each in arguments if isinstance(entry.get(each), dict)]:
+            answer = await self._answer(entry, name, str(arguments[name]), arguments)
+            if answer is None:
+                continue
+            if "target" not in answer:
+                return arguments if await self._cleared(line, answer) else None
+            target = str(answer["target"])
+            if error.code in MOVED and target != arguments[name] and not [*names_in(target)]:
+                return await self._with_target(line, arguments, name, answer)
+        return None
+
+    async def _answer(
+        self, entry: Entry, name: str, target: str, arguments: Mapping[str, Any]
+    ) -> Entry | None:
+        came = entry.get("came")
+        sent = came.get("requests", []) if isinstance(came, dict) else []
+        evidence = json.dumps(entry[name] | {"requests": sent})
+        call = {"resource": "browser", "action": "heal", "ref": target, "value": evidence}
+        call |= {key: arguments[key] for key in ("profile", "target_id") if key in arguments}
+        try:
+            return dict((await self.make(call)).data or {})
+        except StrapError:
+            return None
+
+    async def _cleared(self, line: Line, answer: Entry) -> bool:
+        """Close what is in the way; returns whether it could be."""
+        if "close" in answer:
+            call = {"action": "click", "ref": answer["close"]}
+        else:
+            call = {"action": "press", "key": answer["press"]}
+        words = str(Line(arguments=call))
+        if not await self.agree(f"line {line.number}: {words} first, to close what is in the way?"):
+            return False
+        try:
+            await self.make({"resource": "browser", **call})
+        except StrapError:
+            return False
+        self.notes.append(f"line {line.number}: {words} closed what was in the way")
+        return True
+
+    async def _with_target(
+        self, line: Line, arguments: dict[str, Any], name: str, answer: Entry
+    ) -> dict[str, Any] | None:
+        target, known = str(answer["target"]), self.lines.get(line.number, line)
+        own = "ref" if name == "selector" else name
+        words = f"line {line.number}: {known.arguments.get(name)} → {target}"
+        if not await self.agree(f"{words}?"):
+            return None
+        self.lines[line.number] = Line(
+            arguments=_replaced(known.arguments, name, own, target), number=line.number
+        )
+        entry = self.evidence.get(line.number, self.entries[line.number])
+        kept = {key: value for key, value in entry.items() if key != name}
+        self.evidence[line.number] = kept | {own: answer["evidence"]}
+        self.notes.append(words)
+        return _replaced(arguments, name, own, target)
+
+    def written(self, text: str) -> str:
+        """Return the text of the script with the lines that were repaired."""
+        rows = text.split("\n")
+        for number, line in self.lines.items():
+            rows[number - 1] = str(line)
+        return "\n".join(rows)
+
+
+def read_evidence(data: bytes, lines: Sequence[Line]) -> dict[int, Entry]:
+    """Return the evidence of a file by the numbers of the lines that still say the same."""
+    try:
+        told = json.loads(data) if len(data) <= MOST_EVIDENCE else {}
+    except (ValueError, RecursionError):
+        told = {}
+    calls = told.get("calls") if isinstance(told, dict) else None
+    known: dict[str, list[Entry]] = {}
+    for entry in calls if isinstance(calls, list) else ():
+        if isinstance(entry, dict):
+            known.setdefault(str(entry.get("line")), []).append(entry)
+    return {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
+
+
+def written_evidence(data: bytes, repairs: Repairs) -> bytes:
+    """Return the file of evidence with the entries of the lines that were repaired."""
+    told = json.loads(data)
+    by_old = {str(repairs.entries[number]["call"]): number for number in repairs.evidence}
+    for at, entry in enumerate(told["calls"]):
+        number = by_old.get(str(entry.get("call"))) if isinstance(entry, dict) else None
+        if number is not None:
+            new = repairs.evidence[number] | {"line": str(repairs.lines[number])}
+            told["calls"][at] = new
+    text = json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return text.encode()
+
+
+def _replaced(arguments: Mapping[str, Any], name: str, own: str, value: str) -> dict[str, Any]:
+    """Return the arguments with another value in the place of one, by the name `own`."""
+    return {
+        own if key == name else key: value if key == name else old for key, old in arguments.items()
+    }

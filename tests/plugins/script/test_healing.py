@@ -1,0 +1,117 @@
+"""`strap run --heal`: elements that changed are found by their evidence."""
+
+import json
+
+import pytest
+
+from tests.site.server import serve
+
+from .conftest import HOME, buy, shop
+
+pytestmark = pytest.mark.anyio
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+async def recorded(page, site, tmp_path):
+    """The files of a script: what was bought in the shop."""
+    await buy(page, site)
+    await page("script", output="buy.strap")
+    return tmp_path / "files" / "buy.strap"
+
+
+async def healed(recorded, play, home=HOME, *options):
+    """Play it on a changed shop; returns the process and what the shop was sent."""
+    with serve(shop(**{"/home": home})) as site:
+        given = options or ("--heal=yes",)
+        done = await play(recorded, *given, base_url=str(site), password=PASSWORD)
+    return done, [request.body for request in site.requests if request.path == "/api/orders"]
+
+
+BANNER = """<div style="position:fixed;inset:0;background:#000a;z-index:9"><div
+ style="position:fixed;inset:auto 0 0 0;background:#fff">We value your privacy.
+<button onclick="sent('all')">Accept all</button>{more}</div></div>
+<script>const sent = (what) => fetch("/consent/" + what);</script>"""
+REJECT = (
+    "<button onclick=\"this.closest('[style*=inset]').parentNode.remove()\">Reject all</button>"
+)
+MODAL = """<dialog id=news><h2>Newsletter</h2><button onclick="fetch('/consent/news')">Subscribe
+</button></dialog><script>news.showModal()</script>"""
+ORDER = "<button id=order data-testid=order>Order</button>"
+CHANGES = {
+    "words, with its test id": (ORDER, ORDER.replace("Order<", "Jetzt bestellen<")),
+    "id and test id": (ORDER, '<button onclick="order.onclick()">Order</button><i id=order></i>'),
+    "a field's label": ("<label>Note <input", "<label>Remark <input"),
+    "a list's label": ("<label>Size <select", "<label>Dimensions <select"),
+    "wrapped": (ORDER, f"<section><div><div>{ORDER}</div></div></section>"),
+    "rows in another order": (
+        "<tr><td>Rake",
+        "<tr><td>Hoe<td><button>Add</button></tr><tr><td>Rake",
+    ),
+    "an offer in the way": ("<h1>Welcome</h1>", f"<h1>Welcome</h1>{BANNER.format(more=REJECT)}"),
+    "a dialog in the way": ("<h1>Welcome</h1>", f"<h1>Welcome</h1>{MODAL}"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_what_changed_is_found_by_the_rest(recorded, play, change):
+    old, new = CHANGES[change]
+    assert HOME.count(old) == 1
+    done, orders = await healed(recorded, play, HOME.replace(old, new))
+    assert done.returncode == 0, done.stderr
+    assert len(orders) == 1
+    again, orders = await healed(recorded, play, HOME.replace(old, new), "--heal=no")
+    is_way = "in the way" in change
+    assert again.returncode == int(is_way), again.stderr
+    assert len(orders) == 1 - is_way
+
+
+OTHERS = {
+    "what was told by its row": ("<tr><td>Rake</td><td><button>Add</button></td></tr>", ""),
+    "a switch that was turned": (
+        "<td>Rake</td><td><button>Add</button>",
+        "<td>Rake</td><td><button>Remove</button>",
+    ),
+    "an act that cannot be taken back": (ORDER, "<button id=order>Pay now</button>"),
+    "nothing but the place": (ORDER, "<button id=other>Cancel</button><i id=order></i>"),
+    "only an offer to agree": ("<h1>Welcome</h1>", f"<h1>Welcome</h1>{BANNER.format(more='')}"),
+    "what came of it": ("Thank you, it is on its way.", "Sorry, out of stock."),
+}
+
+
+@pytest.mark.parametrize("change", OTHERS)
+async def test_what_is_in_doubt_is_not_clicked_and_not_written(recorded, play, change):
+    files = [recorded, recorded.with_name("buy.strap.json")]
+    before = [file.read_bytes() for file in files]
+    old, new = OTHERS[change]
+    assert HOME.count(old) == 1
+    done, orders = await healed(recorded, play, HOME.replace(old, new))
+    assert done.returncode == 1
+    assert len(orders) == (change == "what came of it")
+    assert [file.read_bytes() for file in files] == before
+    assert "line " in done.stderr
+
+
+async def test_a_repair_is_told_and_written_with_its_evidence(recorded, play):
+    home = HOME.replace(ORDER, ORDER.replace("Order<", "Jetzt bestellen<"))
+    done, _ = await healed(recorded, play, home, "--heal=yes", "--json")
+    told = json.loads(done.stdout)
+    assert told["ok"]
+    assert told["healed"] == ['line 16: button "Order" → button "Jetzt bestellen"']
+    text, evidence = recorded.read_text("utf-8"), recorded.with_name("buy.strap.json").read_text()
+    assert text.splitlines()[15] == "click ref='button \"Jetzt bestellen\"'"
+    assert '"name": "Jetzt bestellen"' in evidence
+    assert '"name": "Order"' not in evidence
+    assert not [*recorded.parent.glob(".*")]
+
+
+async def test_evidence_that_is_none_is_told(recorded, play):
+    beside = recorded.with_name("buy.strap.json")
+    for content in (b"[]", b"{", b'{"calls": [{"line": "click ref=e1", "ref": 7}]}'):
+        beside.write_bytes(content)
+        done, _ = await healed(recorded, play)
+        assert done.returncode == 0, done.stderr
+    beside.unlink()
+    done, _ = await healed(recorded, play)
+    assert done.returncode == 2
+    assert "strap script -o FILE" in done.stderr
