@@ -22,9 +22,9 @@ MIN_SHARING = 3
 MOST = 0.55
 """From how many actions, and from which share of them, a field is named once for all."""
 _PLAIN = ("type", "items")
-BUILTIN_OWNERS = frozenset({"http", "search", "browser", HELP})
+BUILTIN_OWNERS = frozenset({"http", "search", "browser", "agent", "live", "script", HELP})
 _CLOSING = "Every action: [timeout (s) max_tokens session]. Docs: action=help, value=<action>."
-_INTRO = "One resource and action per call. Required fields, [optional fields]."
+_INTRO = "One action per call: required fields, [optional fields]."
 
 
 def tool_definition(catalog: Catalog) -> dict[str, Any]:

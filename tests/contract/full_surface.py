@@ -83,6 +83,7 @@ ACTIONS = {
         "console limit? text?",
         "network limit? text? ref?",
         "mock url? value? body?",
+        "emulate value?",
         "cookies value? text?",
         "pdf output",
         "resize width height",

@@ -22,13 +22,14 @@ from strap_browser.actions.evaluate import evaluate
 from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.markup.extract import extract
 from strap_browser.actions.markup.render import render
-from strap_browser.actions.mock import mock
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
 from strap_browser.actions.pages import close_page, new_page, resize
 from strap_browser.actions.records.console import console
 from strap_browser.actions.records.downloads import downloads
 from strap_browser.actions.records.network import network
+from strap_browser.actions.traffic.emulate import emulate
+from strap_browser.actions.traffic.mock import mock
 from strap_browser.actions.wait import wait
 
 ACTIONS: tuple[Callable[..., Any], ...] = (
@@ -36,5 +37,5 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, mock, cookies, pdf, setup_state, batch, render),
+    *(downloads, console, network, mock, emulate, cookies, pdf, setup_state, batch, render),
 )

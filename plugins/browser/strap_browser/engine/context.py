@@ -37,6 +37,11 @@ class BrowserContext:
         made = await self._browser.send("Target.createTarget", url=url, **self._of)
         return str(made["targetId"])
 
+    async def set_permission(self, name: str, setting: str) -> None:
+        """Grant pages a permission, or have them ask again; raises `CdpError`."""
+        how = {"permission": {"name": name}, "setting": setting}
+        await self._browser.send("Browser.setPermission", **how, **self._of)
+
     def allow_copying(self) -> None:
         """Let pages write to the clipboard, which a headless shell refuses, asking nobody."""
         how = {"permission": {"name": "clipboard-write"}, "setting": "granted"}

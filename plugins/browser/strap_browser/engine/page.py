@@ -59,14 +59,15 @@ class Page(EventSource):
         self.target_id = target_id
         self.session, self.context, self.opener = session, context, opener
         self.dialog: Dialog | None = None
-        self.keyboard = Keyboard(session)
-        self.mouse = Mouse(session, self.keyboard)
+        self.keyboard = keyboard = Keyboard(session)
+        self.mouse = Mouse(session, keyboard)
         self.document: Request | None = None
         """The last request for the document of the page."""
         self._tree = FrameTree(target_id, session, terms.world)  # its main frame has the same id
-        self.traffic = Traffic(self._on_traffic)
-        self._targets = PageTargets(
-            session, self._tree, self.traffic, terms, self._on_event, context.equip
+        ours = (opener.traffic, opener.targets.emulation) if opener else (None, None)
+        self.traffic: Traffic = Traffic(self._on_traffic, like=ours[0])
+        self.targets: PageTargets = PageTargets(
+            session, self._tree, self.traffic, terms, self._on_event, context.equip, ours[1]
         )
         self._starting: asyncio.Future[None] | None = None
         self._is_closed = self._has_crashed = False
@@ -88,7 +89,7 @@ class Page(EventSource):
         if self._starting is None:
             for event, handler in self._followed():
                 self.session.on(event, handler)
-            self._starting = started(self._targets.start(is_new=is_new))
+            self._starting = started(self.targets.start(is_new=is_new))
         try:
             async with asyncio.timeout(START_LIMIT):
                 await asyncio.shield(self._starting)

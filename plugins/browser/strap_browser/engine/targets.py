@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.console import logged, spoken, thrown
+from strap_browser.engine.emulation import Emulation
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.page_terms import PageTerms
 from strap_browser.engine.traffic.traffic import Traffic
@@ -37,6 +38,7 @@ class PageTargets:
         terms: PageTerms,
         emit: Emit,
         equip: Equip,
+        emulation: Emulation | None = None,
     ) -> None:
         """`emit` gets the events "console", "pageerror" and "session".
 
@@ -48,7 +50,10 @@ class PageTargets:
         self._traffic = traffic
         self._terms = terms
         self._emit = emit
+        self.emulation = emulation
+        """What its sessions are shown from the first document on."""
         self._children: dict[str, CdpSession] = {}
+        self._workers: dict[str, CdpSession] = {}
         self._said = 0
 
     async def start(self, *, is_new: bool) -> None:
@@ -62,6 +67,17 @@ class PageTargets:
         failed = next((each for each in told[:2] if isinstance(each, BaseException)), None)
         if failed is not None:
             raise failed
+
+    def own_commands(self) -> dict[str, dict[str, Any]]:
+        """Return what the profile sets for the page, by the commands that do."""
+        return dict(self._terms.commands(is_page=True, is_new=False))
+
+    def share(self, emulation: Emulation) -> None:
+        """Have all sessions show what others do."""
+        if self.emulation is not emulation:
+            self.emulation = emulation
+            for session in (self._session, *self._children.values(), *self._workers.values()):
+                emulation.follow(session)
 
     def _set_up(
         self, session: CdpSession, *, is_page: bool, is_new: bool
@@ -80,6 +96,8 @@ class PageTargets:
                 for method, params in self._terms.commands(is_page=is_page, is_new=is_new)
             ),
         ]
+        if self.emulation is not None:
+            self.emulation.follow(session)
         for method, params in self._terms.own_script(is_new=is_new):
             send(method, **params)  # nobody waits until it is compiled
         send("Runtime.runIfWaitingForDebugger")
@@ -116,11 +134,15 @@ class PageTargets:
         if info["type"] == "worker":
             self._listen(child)
             child.on("Target.attachedToTarget", self._on_attached)
+            self._workers[child.id] = child
+            if self.emulation is not None:
+                self.emulation.follow(child)
             child.send("Runtime.enable")
             child.send("Target.setAutoAttach", **AUTO_ATTACH)
         child.send("Runtime.runIfWaitingForDebugger")
 
     def _on_detached(self, told: "protocol.TargetDetachedFromTarget") -> None:
+        self._workers.pop(told["sessionId"], None)
         if child := self._children.pop(told["sessionId"], None):
             self._tree.leave(child)
 

@@ -16,7 +16,7 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download as Incoming
 from strap_browser.engine.page import Page
-from strap_browser.engine.traffic.mocks import Mocks
+from strap_browser.pages.conditions import Conditions
 from strap_browser.pages.notices import Elsewhere
 from strap_browser.pages.page_errors import not_answered
 from strap_browser.pages.saved_downloads import Destination, Download, save
@@ -55,7 +55,7 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves, self.hushed = True, False
         """Whether downloads are saved; whether a person has this caller's own pages in hand."""
-        self.mocks = Mocks()
+        self.conditions = Conditions()
         self._numbers, self._destination = count(1), destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""

@@ -17,7 +17,7 @@ from strap_browser.engine.downloads import Download
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
-from strap_browser.engine.traffic.mocks import Mocks
+from strap_browser.pages.conditions import Conditions
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.notices import PRIVATE, Elsewhere, Notices
 from strap_browser.pages.page_errors import a_dialog, asked
@@ -40,7 +40,7 @@ class TabOwner(Protocol):
     tabs: "dict[str, Tab]"
     current: "Tab | None"
     elsewhere: Elsewhere
-    mocks: Mocks
+    conditions: Conditions
     state_file: Path | None
 
     @property
@@ -135,7 +135,7 @@ class Tab:
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = self._ended_privately = self._expects_files = False
         self._alerts, self._ended = 0, asyncio.Event()
-        self.session.mocks.follow(page.traffic.interception)
+        self.session.conditions.follow(page)
         page.on("dialog", self._on_dialog)
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))

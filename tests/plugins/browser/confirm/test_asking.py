@@ -29,7 +29,10 @@ ELEMENTS = [
 ]
 PAGES = [
     *[(name, {}) for name in ("back", "forward", "reload", "snapshot", "text", "screenshot")],
-    *[(name, {}) for name in ("console", "network", "mock", "cookies", "extract", "close_page")],
+    *[
+        (name, {})
+        for name in ("console", "network", "mock", "emulate", "cookies", "extract", "close_page")
+    ],
     ("scroll", {"text": "down"}),
     ("upload", {"paths": ["a.txt"]}),
     ("evaluate", {"text": "note('ran')"}),

@@ -100,6 +100,7 @@ BUSY = {
     "wait": {"text": "Zanzibar"},
     "batch": {"steps": ["snapshot"]},
     "screenshot": {"selector": "#push"},
+    "emulate": {"value": "dark"},
     "pdf": {"output": "page.pdf"},
     "resize": {"width": 700, "height": 500},
     "setup_state": {"state_id": "given-up"},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_browser.actions.mock import VALUES
+from strap_browser.actions.traffic.mock import VALUES
 
 pytestmark = pytest.mark.anyio
 ASK = """fetch("/api/users?a=1").then(async r => r.status + " " + await r.text(), e => "failed")"""

@@ -97,7 +97,7 @@ def _exchange(exchange: "LoggedRequest", tab: "Tab") -> str:
     kind = request.resource_type.lower()
     many = exchange.sent + exchange.received
     messages = f", {exchange.sent:,} sent, {exchange.received:,} received" if many else ""
-    mocked = ", mocked" if tab.session.mocks.has_answered(request.id) else ""
+    mocked = ", mocked" if tab.session.conditions.mocks.has_answered(request.id) else ""
     return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms{messages}{mocked}"
 
 

@@ -149,6 +149,11 @@ class Interception:
         if self._interceptors:
             self._enable(session)
 
+    def inherit(self, other: "Interception") -> None:
+        """Begin with the rules of a caller that hold for another page."""
+        rules = (each for each in other._interceptors if each.order is not Order.GUARD)  # noqa: SLF001
+        self._interceptors += rules
+
     def leave(self, session: CdpSession) -> None:
         """Follow a session no more."""
         for event, handler in self._sessions.pop(session, {}).items():
@@ -159,7 +164,8 @@ class Interception:
 
         The future is done when the browser holds it; it raises `CdpError`.
         """
-        self._interceptors.append(interceptor)
+        if all(each is not interceptor for each in self._interceptors):
+            self._interceptors.append(interceptor)
         self._interceptors.sort(key=lambda each: each.order)  # those of one order as they came
         return self.apply()
 

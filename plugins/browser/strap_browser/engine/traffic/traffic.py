@@ -14,9 +14,16 @@ Emit = Callable[[str, Any], None]
 class Traffic:
     """The requests of some sessions, and who decides on them: `interception`."""
 
-    def __init__(self, emit: Emit, interception: Interception | None = None) -> None:
-        """`emit` gets the events of requests and of WebSockets."""
+    def __init__(
+        self, emit: Emit, interception: Interception | None = None, like: "Traffic | None" = None
+    ) -> None:
+        """`emit` gets the events of requests and of WebSockets.
+
+        A caller's rules for the page that opens this one, `like`, hold from the first document on.
+        """
         self.interception = interception or Interception()
+        if like is not None:
+            self.interception.inherit(like.interception)
         self._requests = Requests(emit)
         self._sockets = WebSockets(emit)
 

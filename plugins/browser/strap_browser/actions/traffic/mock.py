@@ -13,6 +13,7 @@ from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
+from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
 from strap_browser.engine.traffic.interception import Fail, Fulfil
 from strap_browser.engine.traffic.mocks import MOST, Mock, Mocks
@@ -49,19 +50,11 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer, delay or block requests of your pages; without fields list the rules and their hits.
 
     Rules are for all your pages in the profile, until `clear` or `close`; the newest that matches
-    decides. Not changed: WebSockets, what a service worker stored or asks for, and the first
-    document of a window that a page opens.
+    decides. Not changed: WebSockets, and what a service worker stored or asks for.
     """
-    profile = ctx.state.profile(ctx)
-    if "devtools" not in profile.driver.can or "user_tabs" in profile.driver.can:
-        whose = "the user's own tabs" if "user_tabs" in profile.driver.can else "a Firefox"
-        raise ActionError(
-            f"mock needs a Chromium of strap's, and profile {profile.name!r} has {whose}.",
-            hint="Use another profile.",
-            code="unsupported",
-        )
+    refuse_foreign(ctx)
     async with interaction.peek_page(ctx) as tab:
-        mocks = tab.session.mocks
+        mocks = tab.session.conditions.mocks
         if params.value is None:
             if params.url or params.body is not None:
                 raise UsageError(f"What is to become of these requests? {VALUES}")
