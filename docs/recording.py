@@ -36,7 +36,7 @@ READING = 0.35
 TYPING = 0.9
 """Seconds for a command."""
 END = 5.0
-"""Seconds at the end, before it begins anew."""
+"""Seconds of the whole picture: who comes sees these first, then it begins anew."""
 
 Shown = list[tuple[float, str, bool]]
 """Lines: when they are there, what they say, whether somebody typed them."""
@@ -98,7 +98,7 @@ def drawn(lines: Shown) -> str:
         shown = f"0%,{begin:.1f}%{{opacity:0}}{begin + 0.4:.1f}%,100%{{opacity:1}}"
         rules.append(
             f"@keyframes k{number}{{{shown}}}"
-            f".n{number}{{animation:k{number} {whole:.1f}s infinite}}"
+            f".n{number}{{animation:k{number} {whole:.1f}s {END - whole:.1f}s infinite}}"
         )
     width = (COLUMNS + 2) * WIDTH + 32
     style = (
