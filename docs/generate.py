@@ -36,9 +36,8 @@ from manifests import ROOT, action_lists, manifests
 from site_pages import llms_txt
 
 NAMES = (
-    "Two names are kept for earlier clients and stand for nothing: the profile `nebo`, which is "
-    "used where none is named ([profiles](../concepts.md#profiles)), and "
-    "`gsd-browser.web_eval_agent.v1`, the form of what [`eval`](../eval.md#the-answer) answers."
+    "Two names are historical: `nebo` is the default [profile](../concepts.md#profiles), and "
+    "`gsd-browser.web_eval_agent.v1` is the format of [answers of `eval`](../eval.md#the-answer)."
 )
 REFERENCE = Path(__file__).with_name("reference")
 SHIPPED_SCHEMA = "plugins/cases/strap_cases/sanity/web_eval_agent.v1.schema.json"
@@ -94,9 +93,12 @@ def _actions(router: Router) -> Iterator[str]:
     yield NAMES
     for resource in sorted(router.catalog.resources):
         yield from ("", f"## {resource}", "", _sentence(router.catalog.resources[resource].summary))
-        for action in router.catalog.of(resource).values():
-            if action.name == HELP:
-                continue
+        actions = [one for one in router.catalog.of(resource).values() if one.name != HELP]
+        yield from ("", "| action | what it does |", "| --- | --- |")
+        for action in actions:
+            first = action.doc.partition("\n\n")[0].replace("\n", " ")
+            yield f"| [`{action.name}`](#{resource}{action.name}) | {first} |"
+        for action in actions:
             effect = "read" if action.effect == "read" else "write"
             limit = f"{action.timeout:g} s" if action.timeout else "its own"
             yield from ("", f"### {action.qualified}", "", f"`{signature(action)}`", "")
