@@ -6,7 +6,6 @@ from typing import Literal
 from strap_cases.cases import Case
 
 Mode = Literal["auto", "read", "only", "off"]
-MODES: tuple[Mode, ...] = ("auto", "read", "only", "off")
 
 
 def mode_of(case: Case, given: Mode | None) -> Mode:

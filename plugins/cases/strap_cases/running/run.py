@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -12,16 +11,8 @@ from typing import Any
 
 import click
 
-from strap import (
-    Config,
-    Journal,
-    StrapError,
-    UsageError,
-    open_router,
-    record,
-)
+from strap import Config, Journal, StrapError, UsageError, open_router, record
 from strap_cases.cases import Case
-from strap_cases.replays.modes import Mode
 from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import at_home, for_cases, forget
@@ -42,26 +33,17 @@ Record = Mapping[str, Any]
 
 
 @record
-class Order:
+class Order(Options):
     """What to run, and how."""
 
     cases: Sequence[Case]
     config: Config
-    params: Mapping[str, str] = field(default_factory=dict)
-    jobs: int
-    retries: int
-    max_failures: int
-    max_tokens: int = 0
     model: str
     headed: bool
     report: Path
     junit: Path | None
     as_json: bool
     fail_on_flaky: bool
-    replay: Mode | None = None
-    """What wins over the cases' own modes of replaying."""
-    update: bool = False
-    """Record all anew."""
     resume: bool = False
     """Keep what the run before came to; `cases` are those that are left."""
 
@@ -70,9 +52,7 @@ def run(order: Order) -> int:
     """Run cases, keep what became of them, and return the exit status."""
     began = monotonic()
     check_secrets(order.cases, order.config)
-    recorded = False
-    if not order.update:
-        recorded = check_recordings(order.cases, order.params, order.replay)
+    recorded = not order.update and check_recordings(order.cases, order.params, order.replay)
     config = for_cases(
         order.config,
         order.report.absolute() / "data",
@@ -150,20 +130,11 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
         else:
             terminal.finished(record)
 
-    options = Options(
-        jobs=order.jobs,
-        retries=order.retries,
-        max_failures=order.max_failures,
-        max_tokens=order.max_tokens,
-        params=order.params,
-        replay=order.replay,
-        update=order.update,
-    )
     try:
         async with open_router(config=config) as router:
             check_calls(order.cases, router)
             await check_addresses(order.cases, router)
-            engine = Engine(router, options)
+            engine = Engine(router, order)
             await engine.prepare(agent=agent)
             left = await engine.run(order.cases, tell)
             if left:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
-from strap import ActionError, Caller, Result, StrapError
+from strap import Caller, Result, StrapError
 
 RUNNING_LIMIT = 90.0
 """Seconds for a browser to start on a loaded machine."""
@@ -125,8 +125,3 @@ class CaseSession:
 def without_query(url: str) -> str:
     """Return an address as answers of runs tell it."""
     return url.partition("#")[0].partition("?")[0]
-
-
-def refusal(answer: Mapping[str, Any]) -> ActionError:
-    """Return why no run was begun."""
-    return ActionError(str(answer["summary"]), code=str(answer["stop_reason"]))

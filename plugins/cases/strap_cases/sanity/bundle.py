@@ -17,11 +17,6 @@ MOST_ACTS = 100
 """Steps of a run that are told in the record."""
 LONGEST = 300
 """Characters of a text in the transcript."""
-EVIDENCE = (
-    "scenario.case.md", "response.json", "events_all.jsonl", "events.json", "screenshots.json",
-    "checks.json", "calls.jsonl", "site.jsonl", "transcript.md",
-)  # fmt: skip
-"""The files of every scenario, beside verdict.json and the pictures in screenshots/."""
 
 
 def keep(
@@ -35,7 +30,7 @@ def keep(
         evidence=evidence,
         expected=scenario.expected,
         stop_reason=scenario.stop_reason,
-        missing=missing(folder, evidence),
+        missing=missing(evidence),
         status=str(answer.get("status", "")),
     )
     record = _record(scenario, outcome, classify(outcome)) | {
@@ -47,13 +42,11 @@ def keep(
     return record
 
 
-def missing(folder: Path, evidence: Evidence) -> list[str]:
-    """Return what the bundle of a scenario should have and has not."""
-    names = [name for name in EVIDENCE if not (folder / name).is_file()]
+def missing(evidence: Evidence) -> list[str]:
+    """Return what the answer counts and the bundle has not."""
     counts = (evidence.answer or {}).get("artifacts", {})
     told = {"screenshots": len(evidence.pictures), "run_events": len(evidence.events)}
-    lost = [f"{counts[name] - n} {name}" for name, n in told.items() if counts.get(name, n) > n]
-    return names + lost
+    return [f"{counts[name] - n} {name}" for name, n in told.items() if counts.get(name, n) > n]
 
 
 def _record(scenario: Scenario, outcome: Outcome, found: Classification) -> dict[str, Any]:
