@@ -54,10 +54,11 @@ class Invite(Protocol):
     """Shows a link to a person and asks them to do something there, which may take them long.
 
     True: they say that it is done; None: they went there, and what they do there tells the rest;
-    False: they decline. It is cancelled when it is done, or waited for no longer.
+    False: they decline; a text is their answer to what ends with `?`. It is cancelled when it is
+    done, or waited for no longer.
     """
 
-    async def __call__(self, text: str, url: str) -> bool | None:
+    async def __call__(self, text: str, url: str) -> bool | str | None:
         """Ask, and wait for the answer; raises `ActionError` where nobody can be asked."""
 
 

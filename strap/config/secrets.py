@@ -1,14 +1,17 @@
 """Secrets by name: filled in for the origins that they are for, masked on the way out."""
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from secrets import token_hex
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from strap.config.invisible_characters import BareText, Span
 from strap.config.secret_forms import Masks, encoded, written
 from strap.config.secret_prefixes import SecretPrefixes
+from strap.credentials.answers import Answer
 from strap.credentials.disclosed import CODE, Disclosed
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.records import record
@@ -70,8 +73,8 @@ class Secrets:
         beginnings: SecretPrefixes | None = None,
         disclosed: Disclosed | None = None,
     ) -> None:
-        self._known = dict(known or {})
         self._disclosed = disclosed or Disclosed()
+        self._known: ChainMap[str, Secret] = ChainMap(dict(known or {}), self._disclosed.answers)
         self._beginnings = beginnings
         self._masks = self._masked()
 
@@ -87,7 +90,7 @@ class Secrets:
 
         What is obtained when it is used has `gave`, the values that it had, in place of a value.
         """
-        known = self._known.items()
+        known = self._known.maps[0].items()  # what a person told another run is not for this one
         return {
             name: {"origins": list(one.origins)}
             | ({"gave": self._disclosed.of(name)} if one.source else {"value": one.value})
@@ -129,6 +132,25 @@ class Secrets:
     def _begins(self, name: str, value: str) -> None:
         if self._beginnings is not None and value and not name.endswith(CODE):
             self._beginnings.add(name, encoded(value), shown=written(value))
+
+    def answered(self, value: str, origin: str, *, shared: bool) -> str:
+        """Return the name by which a call takes what a person told, for this origin alone.
+
+        Where callers are `shared`, others cannot guess it. Raises `UsageError` for what could not
+        be masked.
+        """
+        answer = Answer(value)
+        number = len(self._disclosed.answers) + 1
+        while (name := f"answer_{number}") in self._known:
+            number += 1
+        name += f"_{token_hex(8)}" if shared else ""
+        self.learn(name, Secret(origins=(origin,), source=answer))
+        self._disclosed.add(name, answer.value)
+        return name
+
+    def learn(self, name: str, secret: Secret) -> None:
+        """Know a further secret from now on, in all copies."""
+        self._disclosed.answers[name] = secret
 
     def check(self, text: str) -> None:
         """Raise `UsageError` for a name in `text` that there is no secret of."""

@@ -21,6 +21,10 @@ from strap.text import replace_surrogates
 
 NO_FIELDS: dict[str, Any] = {"type": "object", "properties": {}}
 """The form: whoever accepts it says yes."""
+ONE_FIELD: dict[str, Any] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "title": "Answer, if you need no browser for it"}},
+}
 WHEN_DONE = """An agent asks: {text}
 
 Open {url} (it works once), press "Take control", and "Hand back" afterwards.
@@ -49,14 +53,27 @@ def inviter(ctx: ServerRequestContext[Any, Any], ask: Ask | None) -> Invite | No
     if offered is None or ask is None:
         return None
 
-    async def invite(text: str, url: str) -> bool | None:
+    async def invite(text: str, url: str) -> bool | str | None:
         if offered.url is None:
-            return await _accepted(ask, _form(WHEN_DONE.format(text=text, url=url)))
+            return await _done(ask, text, url)
         said = replace_surrogates(text)
         link = ElicitRequestURLParams(message=said, url=url, elicitation_id=str(uuid4()))
         return None if await _accepted(ask, link) else False
 
     return invite
+
+
+async def _done(ask: Ask, text: str, url: str) -> bool | str:
+    """Return whether it is done, or the answer to a question."""
+    form = _form(WHEN_DONE.format(text=text, url=url))
+    if not text.rstrip().endswith("?"):
+        return await _accepted(ask, form)
+    form.requested_schema = ONE_FIELD
+    answer = await _answer(ask, form)
+    words = (answer.content or {}).get("answer")
+    if answer.action == "accept" and isinstance(words, str) and words.strip():
+        return words
+    return answer.action == "accept"
 
 
 def _offered(ctx: ServerRequestContext[Any, Any]) -> ElicitationCapability | None:
@@ -74,8 +91,13 @@ def _form(text: str) -> ElicitRequestFormParams:
 
 
 async def _accepted(ask: Ask, params: ElicitRequestFormParams | ElicitRequestURLParams) -> bool:
+    return (await _answer(ask, params)).action == "accept"
+
+
+async def _answer(
+    ask: Ask, params: ElicitRequestFormParams | ElicitRequestURLParams
+) -> ElicitResult:
     try:
-        answer = await ask(ElicitRequest(params=params), ElicitResult)
+        return await ask(ElicitRequest(params=params), ElicitResult)
     except (MCPError, ValidationError) as error:
         raise ActionError(f"The client did not ask: {error}", code="elicitation") from None
-    return answer.action == "accept"

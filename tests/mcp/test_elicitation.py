@@ -1,6 +1,7 @@
 """A person before a client of MCP, asked by elicitation: the real client, over stdio and HTTP."""
 
 import asyncio
+import json
 import sys
 import warnings
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitResult, ErrorData
 
 from strap.mcp.elicitation import NO_FIELDS
+from tests.mcp.conversation import Conversation, call, initialize, notification, text_of
 from tests.mcp.http_server import Served
 from tests.plugins.browser.live.watcher import Person as Holder
 from tests.plugins.browser.live.watcher import watching
@@ -192,3 +194,30 @@ async def test_a_person_is_shown_the_link_to_take_part(stdio, site, mode, asked,
     [told] = asked.asked
     assert told.message == "Please log in"
     assert told.url.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"answer": "471193"}, "The person answered: {{answer_1}}."),
+        ({}, "The person says that it is done."),
+    ],
+)
+def test_a_client_that_has_forms_alone_asks_for_words(tmp_path, site, content, said):
+    env = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0", "STRAP_NETWORK": "local"}
+    page = {"resource": "browser", "session": "a"}
+    with Conversation(tmp_path, (sys.executable, "-m", "strap", "serve"), **env) as talk:
+        hello = initialize()
+        hello["params"]["capabilities"] = {"elicitation": {}}
+        talk.ask(hello)
+        talk.send(notification("notifications/initialized"))
+        talk.ask(call(1, **page, action="launch"))
+        talk.ask(call(2, **page, action="navigate", url=f"{site}/"))
+        asked = talk.ask(call(3, **page, action="live", text="Which code is in your mail?"))
+        assert asked["method"] == "elicitation/create"
+        assert list(asked["params"]["requestedSchema"]["properties"]) == ["answer"]
+        assert "Which code is in your mail?" in asked["params"]["message"]
+        answer = {"action": "accept", "content": content}
+        result = talk.ask({"jsonrpc": "2.0", "id": asked["id"], "result": answer})
+        assert text_of(result).startswith(said)
+        assert "471193" not in json.dumps(result)

@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from strap import Asker, Question, StrapError
+from strap.credentials.answers import takes_words, words_taken
 from strap_agent.browser_lease import BrowserLease
 from strap_agent.caller import CallerChannel
 from strap_agent.monitor.watcher import BrowserMonitor
 from strap_agent.person.consent import Refusal
-from strap_agent.person.pause import ASK_LIMIT, DECLINED, DONE, NOBODY, Pause, Person
+from strap_agent.person.pause import ASK_LIMIT, DECLINED, DONE, NOBODY, Pause, Person, Words
 from strap_agent.recorder import RunRecorder
 from strap_agent.request import RunRequest
 from strap_agent.result.compose import Redactor
 from strap_agent.result.usage import StepClock
 from strap_agent.result.verdict import Failure, RunOutcome
 from strap_agent.workers.pool import Message, Worker, WorkerGone
-from strap_browser.api import Tasks
+from strap_browser.api import Tasks, origin_of
 
 SILENCE = 10.0
 """Seconds beyond a step's own limit after which a worker that says nothing is given up."""
@@ -55,8 +56,8 @@ class Supervisor:
         """Told when an action of the agent begins, and when it has ended."""
         self._tasks = Tasks()
         self._clock = StepClock(lambda: pause.seconds)
-        self._asked: dict[int, asyncio.Task[None]] = {}
-        """The questions for a yes that are open, by their numbers."""
+        self._asked: dict[int, asyncio.Task[None]] = {}  # for a yes, by their numbers
+        self._answers = ""  # the names of what a person answered in words
         self._refused = asyncio.Event()
         """Set where nobody can be asked: the run ends."""
         if request.consent is not None:
@@ -161,7 +162,7 @@ class Supervisor:
             case "parked":
                 self._pause.parked(message["number"])
             case "ask_person":
-                self._tasks(self._ask(message["reason"]))
+                self._tasks(self._ask(message["reason"], worker, monitor))
             case "may_act":
                 asked = self._tasks(self._may_act(message, worker, monitor))
                 self._asked[message["number"]] = asked
@@ -235,20 +236,28 @@ class Supervisor:
             await asyncio.sleep(LOOK)
         return await self.person.confirm(question)
 
-    async def _ask(self, reason: str) -> None:
+    async def _ask(self, reason: str, worker: Worker, monitor: BrowserMonitor) -> None:
         """Ask whoever watches; the agent waits, and its time does not count."""
         self._pause.begin("ask")
-        answer = NOBODY
+        page = await monitor.known(self._recorder.page_id)
+        answer, origin = NOBODY, origin_of(page.get("url", ""))
+
+        def take(words: str) -> str:
+            name = self._request.secrets.answered(words, origin, shared=True)
+            self._answers += f"{{{{{name}}}}}"
+            worker.post("learn", name=name, origin=origin)
+            return words_taken(name, origin)
+
         try:
-            answer = await self._answered(reason)
+            answer = await self._answered(reason, take if takes_words(reason, origin) else None)
         finally:
             self._pause.end("ask", answer)
 
-    async def _answered(self, reason: str) -> str:
+    async def _answered(self, reason: str, words: Words | None) -> str:
         """Return what a person answers in the live view, or before the caller's client."""
         invite = self._request.invite
         if self.person is not None and self.person.there:
-            return await self.person.asked(reason, ASK_LIMIT, invite)
+            return await self.person.asked(reason, ASK_LIMIT, invite, words)
         if invite is None:
             return NOBODY
         try:
@@ -256,17 +265,19 @@ class Supervisor:
                 done = await invite(reason)
                 while done is None and not (self.person and self.person.there):  # noqa: ASYNC110
                     await asyncio.sleep(LOOK)
+            if isinstance(done, str) and words is not None:
+                return words(done)
         except (StrapError, TimeoutError):
             return NOBODY
         if done is not None or self.person is None:
             return DONE if done else DECLINED
-        return await self.person.asked(reason, ASK_LIMIT)
+        return await self.person.asked(reason, ASK_LIMIT, words=words)
 
     async def _obtain(self, message: Message, worker: Worker) -> None:
         """Tell the worker the value of a secret that the task names, for an origin."""
         named, value, why = f"{{{{{message['name']}}}}}", "", ""
         try:
-            usable = self._request.secrets.among(self._request.task)
+            usable = self._request.secrets.among(self._request.task + self._answers)
             value = await usable.filled(named, message["origin"])
         except StrapError as error:
             why = str(error)

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action
-from strap_browser.api import ProfileParams
+from strap.credentials.answers import takes_words, words_taken
+from strap_browser.api import ProfileParams, origin_of
 
 if TYPE_CHECKING:
+    from strap_agent.person.pause import Words
     from strap_browser.api import BrowserSettings
     from strap_live.state import LiveState
 
@@ -33,7 +35,8 @@ async def live(params: Live, ctx: "Context[LiveState]") -> Result:
 
     Whoever opens it on this machine sees your pages and runs as they are drawn, can pause you and
     take control. With `text` it asks them for something, as to log in, and waits until they had
-    control and handed it back.
+    control and handed it back. A `text` that ends with `?` may be answered in words, as a code
+    from a mail: the answer is the name of a secret for the origin of your page, to be filled in.
     """
     profile = ctx.state.browsers.profile(ctx)
     if "devtools" not in profile.driver.can:
@@ -52,8 +55,24 @@ async def live(params: Live, ctx: "Context[LiveState]") -> Result:
     if params.text and place is not None and (place.lookers or invite):
         limit = (params.timeout or LIMIT) * PATIENT
         limit = min(limit, UNSEEN_LIMIT) if ctx.report is None else limit
-        return Result(text=await place.questions.ask(params.text, limit, ctx.progress, invite))
+        words = await _words(params.text, ctx)
+        answer = await place.questions.ask(params.text, limit, ctx.progress, invite, words)
+        return Result(text=answer)
     return await _link(params, ctx)
+
+
+async def _words(text: str, ctx: "Context[LiveState]") -> "Words | None":
+    """Return what makes an answer in words a secret of the page, None where nothing is asked."""
+    tab = await ctx.state.browsers.peek(ctx)
+    origin = origin_of(tab.page.url)
+    if not takes_words(text, origin):
+        return None
+
+    def take(words: str) -> str:
+        shared = ctx.caller.transport == "http"
+        return words_taken(ctx.config.secrets.answered(words, origin, shared=shared), origin)
+
+    return take
 
 
 async def _link(params: Live, ctx: "Context[LiveState]") -> Result:

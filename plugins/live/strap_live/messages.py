@@ -202,6 +202,14 @@ class Decline(Message):
     reason: str = Field(default="", max_length=500)
 
 
+class Reply(Message):
+    """Answer in words what the agent asks for: they are for a page, and not for the agent."""
+
+    type: Literal["reply"]
+    place: PlaceId
+    text: str = Field(max_length=1_000)
+
+
 class Answer(Message):
     """Say yes or no to the question of this number."""
 
@@ -249,7 +257,7 @@ class PastShot(Message):
 Past = PastRuns | PastRun | PastEvents | PastShot
 Handled = Mouse | Key | Text | Go | OfPages | Copy | Share | Choose | AnswerDialog
 Looked = Open | Close | Pace | Ack | Thumbnail
-Taken = Order | Keep | Beat | Decline | Answer | Handled
+Taken = Order | Keep | Beat | Decline | Reply | Answer | Handled
 """What takes the right to control."""
 Said = Looked | Taken | CloseViews | Past
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])

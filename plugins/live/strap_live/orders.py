@@ -32,6 +32,7 @@ from strap_live.messages import (
     Mouse,
     OfPages,
     Order,
+    Reply,
     Share,
     Text,
 )
@@ -115,6 +116,14 @@ class Orders:
         self._may()
         reason = f": {told.reason}" if told.reason.strip() else "."
         place.questions.answer(f"The person declined{reason}")
+
+    def reply(self, place: Place, told: Reply) -> None:
+        """Answer in words, which stay out of log and timeline."""
+        self._may()
+        try:
+            place.questions.reply(told.text)
+        except StrapError as error:
+            raise Refused(str(error)) from None
 
     def answer(self, place: Place, told: Answer) -> None:
         """Say yes or no to what the agent is about to do."""

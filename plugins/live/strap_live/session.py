@@ -26,6 +26,7 @@ from strap_live.messages import (
     PastRun,
     PastRuns,
     PastShot,
+    Reply,
     Said,
     Taken,
     Thumbnail,
@@ -148,7 +149,7 @@ class ViewerSession:
 
     def _control(self, said: Taken) -> None:
         place = self.viewer.place
-        if isinstance(said, Order | Keep | Decline | Answer):
+        if isinstance(said, Order | Keep | Decline | Reply | Answer):
             place = self._places.find(self.grant, said.place)
         if place is None:
             return
@@ -160,6 +161,8 @@ class ViewerSession:
                     self._orders.keep(place, said)
                 case Decline():
                     self._orders.decline(place, said)
+                case Reply():
+                    self._orders.reply(place, said)
                 case Answer():
                     self._orders.answer(place, said)
                 case Beat():

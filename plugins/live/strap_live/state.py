@@ -163,7 +163,7 @@ class LiveState:
         if invite is None or not settings.live.enabled or settings.live.allows != "control":
             return None
 
-        async def invited(text: str) -> bool | None:
+        async def invited(text: str) -> bool | str | None:
             return await invite(text, await self.view.link(self.grant(ctx)))
 
         return invited

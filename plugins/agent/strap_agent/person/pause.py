@@ -18,9 +18,12 @@ ASK_LIMIT = 120.0
 """Seconds that the agent waits for somebody to answer it."""
 NOBODY = "Nobody watches: go on without a person."
 DONE, DECLINED = "The person says that it is done.", "The person declined."
+Words = Callable[[str], str]
+"""Takes an answer in words and returns what the agent is told; raises `UsageError`."""
 Parked = Callable[[], None]
-Inviting = Callable[[str], Awaitable[bool | None]]
-"""Asks a person elsewhere: True: it is done; None: they come to the live view; False: no."""
+Inviting = Callable[[str], Awaitable[bool | str | None]]
+"""Asks a person elsewhere: True: it is done; None: they come to the live view; False: no; a text
+is their answer."""
 
 
 class Person(Protocol):
@@ -30,8 +33,14 @@ class Person(Protocol):
     def there(self) -> bool:
         """Whether somebody watches who may act."""
 
-    async def asked(self, reason: str, limit: float, invite: "Inviting | None" = None) -> str:
-        """Show what the agent asks for; return what came of it."""
+    async def asked(
+        self,
+        reason: str,
+        limit: float,
+        invite: "Inviting | None" = None,
+        words: "Words | None" = None,
+    ) -> str:
+        """Show what the agent asks for; return what came of it, by `words` for an answer."""
 
     @property
     def near(self) -> bool:

@@ -52,6 +52,7 @@ async def serve(channel: Channel) -> None:
         "sampled": client.answered,
         "answered": consent.answered,
         "secret": obtaining.answered,
+        "learn": lambda message: obtaining.learn(message["name"], message["origin"]),
         "note": lambda message: reporter.notes.append(message["text"]),
         "pause": lambda message: gate.pause(message["number"]),
         "resume": lambda message: gate.resume(message["note"]),

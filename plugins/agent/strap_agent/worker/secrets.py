@@ -8,6 +8,7 @@ from typing import Any
 
 from strap import Secrets, record
 from strap.config.invisible_characters import BareText
+from strap.config.secrets import Secret
 from strap_agent.worker.channel import Channel, Message
 from strap_browser.api import script_module
 
@@ -61,6 +62,8 @@ class Obtaining:
         self._channel = channel
         self._numbers = count(1)
         self._open: dict[int, asyncio.Future[Message]] = {}
+        self.learn: Callable[[str, str], None] = lambda name, origin: None
+        """Takes the name of what a person answered, and the origin that it is for."""
 
     def answered(self, message: Message) -> None:
         """Take a value, or why there is none."""
@@ -106,6 +109,13 @@ def register_secrets(
     usable = known.among(task)
     if usable:
         _fill_in(tools, usable)
+
+    def learn(name: str, origin: str) -> None:
+        if not usable:
+            _fill_in(tools, usable)
+        usable.learn(name, Secret(origins=(origin,), source=obtaining.source(name)))
+
+    obtaining.learn = learn
     beginnings = _beginnings(given)
     if not beginnings:
         return known.hide

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from strap import Question, StrapError
-from strap_agent.person.pause import DECLINED, DONE, Inviting
+from strap_agent.person.pause import DECLINED, DONE, Inviting, Words
 from strap_live.control.hold import AWAY, Refused, Report
 from strap_live.timeline import Timeline, clean
 
@@ -26,8 +26,10 @@ log = logging.getLogger(__name__)
 class Asking:
     """One question, until a person has had control, declines, or nobody does anything."""
 
-    def __init__(self, text: str, limit: float) -> None:
+    def __init__(self, text: str, limit: float, words: Words | None = None) -> None:
+        """`words` tells the agent of an answer in words; None: there is none to this question."""
         self.text = text
+        self._words = words
         self.until = time.time() + limit
         """When nobody is waited for any more, in seconds since 1970."""
         self._limit = limit
@@ -38,6 +40,16 @@ class Asking:
         if not self._answer.done():
             self._answer.set_result(text)
 
+    @property
+    def takes_words(self) -> bool:
+        """Whether a person may answer in words."""
+        return self._words is not None
+
+    def reply(self, words: str) -> None:
+        """Take an answer in words, which the agent does not get; raises `UsageError`."""
+        if self._words is not None:
+            self.answer(self._words(words))
+
     async def invited(self, invite: Inviting) -> None:
         """Ask elsewhere as well, and take the answer; who comes from there answers here."""
         try:
@@ -45,8 +57,16 @@ class Asking:
         except StrapError as error:
             log.debug("Nobody was invited: %s", error)
             return
-        if done is not None:
+        if isinstance(done, str):
+            self._reply_from_elsewhere(done)
+        elif done is not None:
             self.answer(DONE if done else DECLINED)
+
+    def _reply_from_elsewhere(self, words: str) -> None:
+        try:
+            self.reply(words)
+        except StrapError as error:
+            self.answer(f"{DECLINED} {error}" if words.strip() else DONE)
 
     async def wait(self, report: Report, busy: Callable[[], bool]) -> str:
         """Return what came of it; whoever is `busy` with it at the end of the time may finish."""
@@ -109,18 +129,25 @@ class Questions:
         """Return what is open, as viewers are told it: of several the one that was asked first."""
         asking = self._asking
         return {
-            "ask": {"text": asking.text, "until": asking.until} if asking else None,
+            "ask": {"text": asking.text, "until": asking.until, "words": asking.takes_words}
+            if asking
+            else None,
             "confirm": next((told for told, _ in self._open.values()), None),
         }
 
     async def ask(
-        self, text: str, limit: float, report: Report, invite: Inviting | None = None
+        self,
+        text: str,
+        limit: float,
+        report: Report,
+        invite: Inviting | None = None,
+        words: Words | None = None,
     ) -> str:
         """Show what the agent asks for and return what came of it.
 
-        `invite` asks a person elsewhere at the same time.
+        `invite` asks a person elsewhere at the same time; `words` takes an answer in words.
         """
-        asking = self._asking = Asking(clean(self._hide(text)), limit)
+        asking = self._asking = Asking(clean(self._hide(text)), limit, words)
         self._changed()
         inviting = None if invite is None else asyncio.create_task(asking.invited(invite))
         try:
@@ -131,15 +158,26 @@ class Questions:
             self._asking = None
             self._changed()
 
-    async def asked(self, reason: str, limit: float, invite: Inviting | None = None) -> str:
+    async def asked(
+        self,
+        reason: str,
+        limit: float,
+        invite: Inviting | None = None,
+        words: Words | None = None,
+    ) -> str:
         """Show what the agent of a run asks for; return what came of it."""
         self._timeline.add("note", f"The agent asks: {reason}")
-        return await self.ask(reason, limit, _report_nothing, invite)
+        return await self.ask(reason, limit, _report_nothing, invite, words)
 
     def answer(self, text: str) -> None:
         """Answer what the agent asks for."""
         if self._asking is not None:
             self._asking.answer(text)
+
+    def reply(self, words: str) -> None:
+        """Answer in words what the agent asks for; raises `UsageError`."""
+        if self._asking is not None:
+            self._asking.reply(words)
 
     async def confirm(self, question: Question) -> bool:
         """Ask for a yes; return whether it was given, and wait for an answer for ever."""

@@ -123,6 +123,7 @@ function showAsk(ask) {
   $("ask").hidden = !ask || Boolean(now.holder);
   $("ask-take").hidden = $("ask-no").hidden = !mayControl;
   $("ask-text").textContent = ask?.text ?? "";
+  $("ask-words").hidden = !(ask?.words && mayControl);
 }
 
 function showDialog(dialog) {
@@ -167,6 +168,11 @@ $("hangs-reload").addEventListener("click", () => send({ type: "go", to: "reload
 $("ask-take").addEventListener("click", () => order("take"));
 $("ask-no").addEventListener("click", () => {
   connection.send({ type: "decline", place: now.id, reason: "" });
+});
+$("ask-words").addEventListener("submit", (event) => {
+  event.preventDefault();
+  connection.send({ type: "reply", place: now.id, text: $("ask-answer").value });
+  $("ask-answer").value = "";
 });
 $("dialog").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -275,6 +275,29 @@ async def test_what_is_ordered_without_a_connection_is_told(link, page):
     assert "Not connected" in await page.locator("#notice").inner_text()
 
 
+async def test_a_person_answers_a_question_in_a_field_that_shows_dots(caller, link, page):
+    await caller.open("/form")
+    await page.goto(await link())
+    await page.locator("#screen:not([data-empty])").wait_for()
+    asking = asyncio.create_task(caller("live", text="Which code is in your mail?"))
+    field = page.locator("#ask-answer")
+    await field.wait_for()
+    assert await field.get_attribute("type") == "password"
+    await field.fill("no")
+    await field.press("Enter")
+    await page.locator("#notice:has-text('too short')").wait_for()
+    await field.fill("471193")
+    await page.locator("#ask-words button").click()
+    assert "The person answered: {{answer_" in await asking
+    await page.locator("#ask").wait_for(state="hidden")
+    assert await field.input_value() == ""
+    asking = asyncio.create_task(caller("live", text="Please log in"))
+    await page.locator("#ask-no").wait_for()
+    assert not await field.is_visible()
+    await page.locator("#ask-no").click()
+    await asking
+
+
 async def test_on_a_phone_controls_are_large_and_the_newest_stays_in_sight(caller, chromium, link):
     phone = {"width": 390, "height": 844}
     page = await chromium.new_page(viewport=phone, has_touch=True, is_mobile=True)

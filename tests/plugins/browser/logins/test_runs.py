@@ -3,10 +3,12 @@
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from strap import testing
 from tests.plugins.browser.runs.lab import click, enter, index_before, laboratory, shown
 from tests.site.server import serve
 from tests.support.login_site import KEY, LOGIN, PASSWORD, Shop, code_of
@@ -96,3 +98,33 @@ async def test_a_run_gets_no_code_for_another_host(keeper, other):
 async def test_a_run_gets_only_what_its_task_names(keeper):
     await keeper.run(enter("code", "{{shop.code}}"), done("ok"), task="Log in", path="/one")
     assert not any(code in seen(keeper) for code in codes())
+
+
+@pytest.mark.parametrize("words", ["471 193", "a long answer by mail"])
+async def test_a_run_fills_in_what_a_person_answers(keeper, words):
+    async def invite(text, url):
+        return words
+
+    def answered(body):
+        asked = json.dumps(body["messages"])
+        name = asked.rpartition("{{answer_")[2].partition("}}")[0]
+        return act(
+            "input", index=index_before(shown(body), "name=code"), text=f"{{{{answer_{name}}}}}"
+        )
+
+    asking = replace(keeper.web.caller, invite=invite)
+    lab = replace(keeper, web=testing.Web(keeper.web.router, asking, keeper.web.calls))
+    before = len(keeper.model.asked)
+    answer = await lab.run(
+        act("ask_person", reason="Which code is in your mail?"),
+        answered,
+        done("ok"),
+        task="Log in with the code that a person has",
+        path="/one",
+    )
+    assert answer["status"] == "success"
+    prompts = json.dumps(keeper.model.asked[before:])
+    assert "The person answered: {{answer_" in prompts
+    assert "Filled in {{answer_" in prompts
+    assert words not in prompts
+    assert words not in seen(keeper)
