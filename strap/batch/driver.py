@@ -29,7 +29,6 @@ class Driver:
         engine: Engine,
     ) -> None:
         self.counts = Counter[str]()
-        """Rows by their status."""
         self.running = 0
         self._items = items
         self._attempts = attempts

@@ -34,10 +34,8 @@ class Known:
     """What a journal tells: digests of keys and calls only, so that a million fits into memory."""
 
     calls: dict[bytes, bytes] = field(default_factory=dict)
-    """The calls of each key."""
     finished: set[bytes] = field(default_factory=set)
     failed: dict[bytes, str] = field(default_factory=dict)
-    """The codes of those that failed."""
     begun: dict[bytes, Row] = field(default_factory=dict)
     """Items of `once` that were begun, and have no row."""
 

@@ -23,7 +23,6 @@ PACKAGES = (
     "application/vnd.oasis.opendocument.spreadsheet",
     "application/vnd.oasis.opendocument.presentation",
 )
-"""Types that are recognised."""
 
 
 def package_type(body: bytes) -> str:

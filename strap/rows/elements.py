@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 Record = tuple["HtmlElement", ...]
 """One element, or several one after the other."""
 Row = dict[str, str]
-"""Values by the names of columns."""
 _UNSEEN = ("script", "style", "template", "noscript", "svg", "head")
 _HIDDEN = (
     "//*[@hidden or contains(translate(@style, ' ', ''), 'display:none')"

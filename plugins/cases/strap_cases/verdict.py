@@ -41,25 +41,20 @@ class AttemptFacts:
 
     interrupted: bool = False
     setup_failed: str = ""
-    """Why Given or the state failed."""
     broken: str = ""
     """Why there is no answer of the agent: a worker gone, an address refused."""
     drift: str = ""
-    """Why a recording could not be replayed to its end."""
     run_status: Literal["success", "partial", "failed"] = "success"
     stop_reason: str = "done"
     word: StatusTag | None = None
     says: str = ""
-    """What the agent said."""
     acted: bool = True
-    """Whether anything was done in the page."""
     checks: Sequence[Seen] = ()
     expectations: Sequence[bool | None] = ()
     """The answers to what is expected in plain words."""
     judge: bool | None = None
     """What the judge says; None if none was asked."""
     judge_broken: str = ""
-    """Why the judge's verdict is void."""
     wants_judge: bool = False
     trusts_word: bool = False
 

@@ -27,7 +27,6 @@ class Reply:
     headers: Mapping[str, str]
     body: bytes
     space: Space = Space.PUBLIC
-    """The network that it came from."""
 
     @property
     def json(self) -> dict[str, Any]:

@@ -61,12 +61,7 @@ def resting(error: Refusal, seconds: float) -> ActionError:
     """`error`, with what strap does about it: the engine is not asked for `seconds`."""
     wait = f"strap does not ask it again for {seconds:.0f} s; wait that long."
     steps = (wait if seconds >= 1 else "Ask again later.", error.hint)
-    return ActionError(
-        error.message,
-        hint=" ".join(filter(None, steps)),
-        code=error.code,
-        retryable=error.retryable,
-    )
+    return _with_hint(error, " ".join(filter(None, steps)))
 
 
 def cooling_down(engine: str, seconds: float) -> ActionError:
@@ -202,9 +197,8 @@ def instead(others: tuple[str, ...]) -> str:
 
 def or_use(error: ActionError, others: tuple[str, ...]) -> ActionError:
     """Return `error` with the other engines added to its hint."""
-    return ActionError(
-        error.message,
-        hint=f"{error.hint}{instead(others)}".strip(),
-        code=error.code,
-        retryable=error.retryable,
-    )
+    return _with_hint(error, f"{error.hint}{instead(others)}".strip())
+
+
+def _with_hint(error: ActionError, hint: str) -> ActionError:
+    return ActionError(error.message, hint=hint, code=error.code, retryable=error.retryable)

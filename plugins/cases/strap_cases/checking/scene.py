@@ -12,7 +12,6 @@ class Session(Protocol):
     """The calls of one attempt."""
 
     page: str
-    """The page of the case, as calls name it."""
 
     async def call(self, resource: str, action: str, /, **fields: Any) -> Result:
         """Make a call; raises `StrapError`."""
@@ -39,7 +38,6 @@ class Scene:
     runs: Sequence[str] = ()
     """The runs of the agent so far, by their ids."""
     answer: str = ""
-    """What the agent said last."""
     until: float = 0
     """When what is wanted has to be there, by the clock of `time.monotonic`."""
     matching: Matching = field(default_factory=Matching)

@@ -52,7 +52,6 @@ class Running:
     wants_tag: bool = True
     happened: AttemptFacts = field(default_factory=AttemptFacts)
     told: list[list[dict[str, Any]]] = field(default_factory=list)
-    """The events of the agent, for each segment."""
 
     def note(self, **changes: Any) -> None:
         """Take note of what happened."""

@@ -39,7 +39,6 @@ class Options:
     replay: Mode | None = None
     """What wins over the cases' own modes of replaying."""
     update: bool = False
-    """Record all anew."""
 
 
 class Engine:

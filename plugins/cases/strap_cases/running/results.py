@@ -26,17 +26,13 @@ class Attempt:
     number: int
     how: Literal["live", "replay"] = "live"
     drift: str = ""
-    """Why a replay could not go on."""
     seconds: float = 0.0
     steps: int = 0
     runs: list[str] = field(default_factory=list)
-    """The runs of the agent, by their ids."""
     acts: list[str] = field(default_factory=list)
-    """What the agent did, a line a step."""
     checks: list[Seen] = field(default_factory=list)
     word: str | None = None
     says: str = ""
-    """What the agent said last."""
     usage: Usage = field(default_factory=lambda: NONE)
     broken: str = ""
     """What kept it from its end: a call that failed, or an answer that is none."""

@@ -28,9 +28,7 @@ class Outcome:
     stop_reason: str = ""
     """Why the run should end; empty: that does not matter."""
     missing: Sequence[str] = ()
-    """What the bundle should have and has not."""
     status: str = ""
-    """Of the answer."""
 
     @property
     def unmet(self) -> list[Seen]:

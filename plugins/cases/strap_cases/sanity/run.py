@@ -33,7 +33,6 @@ class Plan(Order):
 
     models: Sequence[str]
     file: str | None
-    """The configuration, for real models."""
     tell: Callable[[Record], None] | None
     """Told of each record instead of the terminal."""
 

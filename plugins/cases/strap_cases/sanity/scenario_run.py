@@ -49,7 +49,6 @@ class Evidence:
     broken: str = ""
     """Why it could not be gone on with."""
     left_over: list[str] = field(default_factory=list)
-    """What is there after its end."""
     site_log: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
 

@@ -31,13 +31,11 @@ class Scenario:
     id: str
     path: Path
     text: str
-    """The file as it is."""
     case: Case
     expected: Class
     stop_reason: str = ""
     """Why the run should end, where that is told."""
     faults: tuple[str, ...] = ()
-    """What is wrong with the site."""
     scripts: Mapping[str, Sequence[Step]]
 
     @property

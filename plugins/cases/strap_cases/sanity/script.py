@@ -27,7 +27,6 @@ VERBS = {
 }  # fmt: skip
 """What a line may say, and how many words come after it."""
 NAMES = {"select": "select_dropdown", "go": "navigate", "back": "go_back"}
-"""What the agent calls some of them."""
 ALONE = ("done", "say", "error", "hang")
 PATIENCE = 3
 """Looks for an element that a page does not show yet; fewer for the text of an `if`."""

@@ -153,4 +153,3 @@ READERS: Mapping[str, Callable[[str, str], Reading]] = {
     "links": read_links,
     "onward": read_way,
 }
-"""What a page can be read as: each takes its HTML and its URL."""

@@ -26,7 +26,6 @@ _COPY = 200
 """Words from which a block twice as long as any line of the text is a copy in one piece."""
 
 Kind = tuple[str, str | None]
-"""The tag and the class of an element."""
 
 
 @record

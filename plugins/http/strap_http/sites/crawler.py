@@ -24,7 +24,6 @@ MOST_MAPS = 5
 """Sitemaps that a crawl reads: links lead to the rest."""
 
 Visit = tuple[str, asyncio.Task[Page]]
-"""A page that is on its way."""
 
 
 class Sink(Protocol):

@@ -21,7 +21,6 @@ _BLANK = re.compile(r"\s")
 _AFTER = ".,;:!?*"
 
 Link = tuple[str, str]
-"""Text and address."""
 
 
 def page_links(page: str, base_url: str) -> str:

@@ -56,7 +56,6 @@ _ALTERNATES = {
 }
 
 Said = dict[str, list[str]]
-"""What the page says, by source."""
 
 
 def read_metadata(page: str, base_url: str) -> str:

@@ -35,9 +35,7 @@ class Asides:
     """What stands before a document's text, and after it."""
 
     sheets: list[str] = field(default_factory=list)
-    """The names of the sheets that are shown."""
     hidden: list[str] = field(default_factory=list)
-    """What the document hides, which is left out."""
     kind: str = "document"
     """What the document is called where that is told."""
     chunks: list[str] = field(default_factory=list)

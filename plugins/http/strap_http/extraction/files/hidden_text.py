@@ -36,7 +36,6 @@ class WordHiding:
 
     def __init__(self, styles: Any) -> None:
         self.words = 0
-        """Words that were taken out."""
         self._own: dict[str, tuple[bool | None, str]] = {}
         self._plain = ""
         self._always = False

@@ -18,7 +18,6 @@ class Notes:
     def __init__(self, page: Any, number: int) -> None:
         self.comments: list[Comment] = []
         self.fields: list[str] = []
-        """What was filled in, as lines with the names of the fields."""
         self._form = page.formenv
         self._number = number
         for note in _notes(page):

@@ -232,4 +232,3 @@ _WRITERS: Mapping[str, Callable[[Element], str]] = {
     **dict.fromkeys(("annotation", "annotation-xml", "mphantom"), _hidden),
     **dict.fromkeys(("none", "mprescripts", "mspace", "maligngroup", "malignmark"), _empty),
 }
-"""What writes an element once all in it was read."""
