@@ -93,7 +93,7 @@ ACTIONS = {
         "batch steps",
         "live text?",
         "script value? output?",
-        "audit value? ref?",
+        "audit value? ref? selector?",
         "status",
         "launch headless?",
         "close",

@@ -6,6 +6,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from strap_browser.actions.audit.audit import audit
 from strap_browser.actions.batch import batch
 from strap_browser.actions.browser import close, launch, list_pages, status
 from strap_browser.actions.capture import pdf, screenshot
@@ -37,5 +38,5 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, mock, emulate, cookies, pdf, setup_state, batch, render),
+    *(downloads, console, network, mock, emulate, cookies, pdf, setup_state, batch, audit, render),
 )

@@ -23,6 +23,8 @@ import {
   selects,
   watchIdle,
 } from "./actions/watch.js";
+import { audit } from "./audit/rules.js";
+import { missing, vitals } from "./audit/vitals.js";
 import { isBusy, isMoving } from "./dom/animations.js";
 import { drawing } from "./dom/drawing.js";
 import { elementAt, isShown, rectOf, visibleLabel } from "./dom/geometry.js";
@@ -199,6 +201,7 @@ const commands = {
   attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
   places: (_, { refs, ...how }) => places(refs, how),
+  audit: (element, { kinds }) => ({ findings: audit(element, kinds) }),
   layout: (_, { refs }) => layout(refs),
   topmost: (_, { at }) => ({ tags: topmost(at) }),
   cover: cover,
@@ -270,6 +273,8 @@ const ask = (question) =>
     : answer(question);
 export const script = {
   ask,
+  missing: async () => JSON.stringify(await missing()),
+  vitals: async () => JSON.stringify(await vitals()),
   fileField: (question) => {
     const element = question ? find(question) : document;
     return element && field(element);

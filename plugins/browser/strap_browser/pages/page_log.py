@@ -51,6 +51,8 @@ class LoggedMessage:
     level: str
     text: str
     where: str = ""
+    at: float = 0.0
+    """When it came, on the monotonic clock."""
 
 
 @record(frozen=False)
@@ -186,7 +188,7 @@ class PageLog:
         if self._hushed():
             return
         shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
-        self.messages.append(LoggedMessage(level=level, text=shown, where=where))
+        self.messages.append(LoggedMessage(level=level, text=shown, where=where, at=monotonic()))
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if is_chatter(message):

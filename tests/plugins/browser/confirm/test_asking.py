@@ -33,6 +33,7 @@ PAGES = [
         (name, {})
         for name in ("console", "network", "mock", "emulate", "cookies", "extract", "close_page")
     ],
+    ("audit", {}),
     ("scroll", {"text": "down"}),
     ("upload", {"paths": ["a.txt"]}),
     ("evaluate", {"text": "note('ran')"}),

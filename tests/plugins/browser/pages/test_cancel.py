@@ -101,6 +101,7 @@ BUSY = {
     "batch": {"steps": ["snapshot"]},
     "screenshot": {"selector": "#push"},
     "emulate": {"value": "dark"},
+    "audit": {},
     "pdf": {"output": "page.pdf"},
     "resize": {"width": 700, "height": 500},
     "setup_state": {"state_id": "given-up"},

@@ -91,6 +91,10 @@ class Frame:
             await self._evaluate(f".ask({question})", returnByValue=True, awaitPromise=True)
         )
 
+    async def measure(self, call: str) -> Any:
+        """Return what a call of strap's script promises, such as `.vitals()`; raises `CdpError`."""
+        return value_of(await self._evaluate(call, returnByValue=True, awaitPromise=True))
+
     @asynccontextmanager
     async def patience(self, limit: float) -> AsyncIterator[None]:
         """Raise `TimeoutError` where the document does not answer within so many seconds.

@@ -1,0 +1,199 @@
+"""The action `audit`: what is wrong with the page, ranked, each with a ref and a remedy."""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
+
+from strap import Context, Result, action
+from strap_browser import interaction
+from strap_browser.actions.audit.rules import BLOCKING_MS, GOOD, RULES
+from strap_browser.actions.params import ElementParams
+from strap_browser.cdp.errors import CdpError
+from strap_browser.common.text import clip, quoted
+from strap_browser.snapshot.refs import ShownElement
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
+
+KINDS = ("a11y", "links", "speed")
+MOST = 20
+"""Findings that are told."""
+MOST_ALIKE = 4
+"""Findings of a rule that are told: the others have the same remedy."""
+MEASURE_LIMIT = 12.0
+"""Seconds for asking 20 links and for what the browser measured."""
+LOAD_LIMIT = 3.0
+"""Seconds for pictures: what is not there by then is left out."""
+SESSION = re.compile("sess|auth|token|sid|login|csrf", re.IGNORECASE)
+Finding = dict[str, Any]
+
+
+class Audit(ElementParams):
+    """What to look at."""
+
+    value: Literal["a11y", "speed", "links"] | None = None
+    """`a11y`, `speed` or `links`; left out: all, with the console and cookies."""
+
+
+@action("browser", effect="read", asks_person=True)
+async def audit(params: Audit, ctx: "Context[BrowserRegistry]") -> Result:
+    """List what is wrong with the page: the 20 worst findings, each with its ref and remedy.
+
+    `a11y`: names, labels, alt, language, headings, contrast, focus, size of targets, by the numbers
+    of WCAG 2.2. `speed`: LCP, CLS, INP and TTFB as the browser measured them here. `links`: broken
+    pictures, links of the site (the first 20 are asked for, without cookies), mixed content.
+    """
+    kinds: list[str] = [params.value] if params.value else [*KINDS]
+    async with interaction.using_page(ctx, reads=True) as state:
+        answer = interaction.response_for(ctx)
+        element = await interaction.find_element(state, params.ref, params.selector)
+        await _loaded(state)
+        if element is None:
+            told = await state.ask("audit", kinds=kinds)
+        else:
+            told, element = await interaction.ask(state, element, "audit", kinds=kinds)
+        found: list[Finding] = told["findings"]
+        vitals = ""
+        if element is None:
+            vitals = await _measured(state, kinds, found)
+            if params.value is None:
+                found += [*_errors(state), *await _cookies(state)]
+        answer.add(*_lines(state, found), vitals)
+        answer.data["findings"] = [_as_data(state, one) for one in found]
+        return answer.result(state.tab)
+
+
+async def _loaded(state: "PageState") -> None:
+    """Wait until pictures are there, or a while: what is on its way is not broken."""
+    until = monotonic() + LOAD_LIMIT
+    while not state.activity.loaded and (left := until - monotonic()) > 0:
+        await state.activity.change(left)
+
+
+async def _measured(state: "PageState", kinds: list[str], found: list[Finding]) -> str:
+    """Add what takes a while, and return the figures."""
+    frame, figures = state.tab.page.main_frame, ""
+    try:
+        async with asyncio.timeout(MEASURE_LIMIT):
+            if "links" in kinds:
+                missing = json.loads(await frame.measure(".missing()"))
+                words = [f"{one['status']} {one['url']}" for one in missing]
+                pairs = zip(missing, words, strict=True)
+                found += [{"rule": "link", "what": what, **one} for one, what in pairs]
+            if "speed" in kinds:
+                vitals = json.loads(await frame.measure(".vitals()"))
+                found += _slow(vitals)
+                figures = _figures(vitals)
+    except (TimeoutError, CdpError):
+        return "Not all was measured: the page did not answer in time."
+    return figures
+
+
+def _slow(vitals: dict[str, Any]) -> list[Finding]:
+    found = [
+        {"rule": name, "what": _figure(name, vitals[name]), **vitals.get(f"{name}At", {})}
+        for name, good in GOOD.items()
+        if vitals[name] > good
+    ]
+    return found + [
+        {"rule": "blocking", "what": f"{one['ms']:,} ms {clip(one['name'], 100)}"}
+        for one in vitals["blocking"]
+        if one["ms"] > BLOCKING_MS
+    ]
+
+
+def _figures(vitals: dict[str, Any]) -> str:
+    shown = (f"{name.upper()} {_figure(name, vitals[name])}" for name in GOOD if vitals[name])
+    return f"Measured here: {', '.join(shown)}."
+
+
+def _figure(name: str, value: float) -> str:
+    return f"{value:g}" if name == "cls" else f"{value:,.0f} ms"
+
+
+def _errors(state: "PageState") -> list[Finding]:
+    """Return what the document that is there told the console as an error."""
+    records, document = state.tab.records, state.activity.document
+    since = next((e.began for e in reversed(records.exchanges) if e.request is document), 0.0)
+    said = Counter(m.text for m in records.messages if m.level == "error" and m.at >= since)
+    return [{"rule": "console", "what": quoted(clip(text, 120))} for text in said]
+
+
+async def _cookies(state: "PageState") -> list[Finding]:
+    """Return cookies of the page that lack a flag which their name or scheme calls for."""
+    url = state.tab.page.url
+    try:
+        cookies = (await state.send("Network.getCookies", urls=[url]))["cookies"]
+    except CdpError:
+        return []
+    found = []
+    for cookie in cookies:
+        is_login = SESSION.search(cookie["name"]) is not None
+        lacks = [
+            *(["Secure"] if url.startswith("https:") and not cookie["secure"] else []),
+            *(["HttpOnly"] if is_login and not cookie["httpOnly"] else []),
+            *(["SameSite"] if is_login and not cookie.get("sameSite") else []),
+        ]
+        if lacks:
+            what = f"{quoted(clip(cookie['name'], 40))} lacks {', '.join(lacks)}"
+            found.append({"rule": "cookie", "what": what})
+    return found
+
+
+def _lines(state: "PageState", found: list[Finding]) -> list[str]:
+    """Write the worst findings, a few of each rule."""
+    if not found:
+        return ["Nothing was found."]
+    counts = Counter(one["rule"] for one in found)
+    order = sorted(counts, key=lambda rule: -RULES[rule].weight)
+    lines, left, shown_rules = list[str](), MOST, 0
+    for rule in order:
+        if not left:
+            break
+        shown_rules += 1
+        alike = [one for one in found if one["rule"] == rule]
+        shown = alike[: min(MOST_ALIKE, left)]
+        left -= len(shown)
+        lines += [_line(state, one) for one in shown]
+        if shown and len(alike) > len(shown):
+            lines.append(f"… {len(alike) - len(shown):,} more with {RULES[rule].title}")
+    untold = sum(counts[rule] for rule in order[shown_rules:])
+    total = f"{len(found):,} findings" if len(found) > 1 else "1 finding"
+    more = [f"… {untold:,} more that matter less: value=a11y|speed|links"] if untold else []
+    return [f"{total}, the worst first:", *lines, *more]
+
+
+def _line(state: "PageState", one: Finding) -> str:
+    rule = RULES[one["rule"]]
+    where = "" if one.get("page") or "ref" not in one else f" {_called(state, one)}"
+    what = f" ({one['what']})" if one.get("what") else ""
+    return f"{rule.title}:{where}{what}: {rule.mend}"
+
+
+def _called(state: "PageState", one: Finding) -> str:
+    """Name the element with a ref that actions take."""
+    ref = _ref(state, one)
+    words = quoted(one["name"]) if one["name"] else one["tag"]
+    role = one["role"] if one["role"] not in ("", "generic") else ""
+    return " ".join(filter(None, (role if one["name"] else "", words, ref)))
+
+
+def _ref(state: "PageState", one: Finding) -> str:
+    raw: str = one["ref"]
+    shown = ShownElement(
+        node_id=raw,
+        role=one["role"],
+        name=one["name"],
+        url=state.tab.page.url,
+        version=one["version"],
+    )
+    return state.refs.show(shown, main=raw.rpartition(".")[0])
+
+
+def _as_data(state: "PageState", one: Finding) -> dict[str, Any]:
+    ref = state.refs.seen(one["ref"]) if "ref" in one else ""
+    return {"rule": one["rule"], "what": one.get("what", ""), "ref": ref}
