@@ -71,6 +71,8 @@ class Emulated:
     clock_set: int | None = None
     """When the clock was set, in ms since 1970."""
     network: str | None = None
+    passkeys: bool | None = None
+    """Whether an authenticator says yes in place of a person: the context has it."""
 
     def commands(self, own_agent: str, own: Mapping[str, dict[str, Any]]) -> Iterator[Command]:
         """Yield the commands that set all of it, `own` where that is what the profile sets.

@@ -79,6 +79,24 @@ async def test_registered_used_saved_and_used_by_another_browser(browser, shop, 
             await web(resource="browser", action="close")
 
 
+async def test_emulate_gives_pages_an_authenticator_and_takes_it_away(browser, shop):
+    emulate = {"resource": "browser", "action": "emulate"}
+    async with browser() as web:
+        await web(resource="browser", action="navigate", url=shop)
+        answer = await web(**emulate, value="dark passkey")
+        assert "an authenticator that says yes; setup_state saves its passkeys" in answer.text
+        assert "Registered" in await act(web, "Register")
+        await web(**emulate, value="light")
+        assert "Welcome Ada, time 2" in await act(web, "Sign in")
+        assert "1 passkey)" in (await web(**STATE)).text
+        await web(**emulate, value="off")
+        saved = await web(**STATE | {"state_id": "after"})
+        assert "passkey" not in saved.text
+    async with browser() as web:
+        await web(**STATE, url=shop)
+        assert "Welcome Ada, time 3" in await act(web, "Sign in")
+
+
 async def test_windows_and_pages_of_a_caller_have_the_same_passkeys(browser, shop, file):
     async with browser() as web:
         await web(**STATE, url=shop)

@@ -64,10 +64,11 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
     """Show your pages another device, colour scheme, place, time or network.
 
     Words, several at once: a device such as `iPhone 15`, `390x844`, `dark`, `light`, `print`,
-    `reduced-motion`, `forced-colors`, `touch`, `geo=52.5,13.4`, `timezone=Europe/Berlin`,
-    `locale=de-DE`, `cpu=4` (times slower), `permission=clipboard-read`, `javascript=off` (from the
-    next document on), `clock=2026-12-24T10:00`, `offline`, `slow-3g`, `fast-3g`, `user-agent=…`
-    (last), `off`. Holds for all your pages in the profile until `off` or `close`. Answers what the
+    `reduced-motion`, `forced-colors`, `touch`, `passkey` (a virtual authenticator),
+    `geo=52.5,13.4`, `timezone=Europe/Berlin`, `locale=de-DE`, `cpu=4` (times slower),
+    `permission=clipboard-read`, `javascript=off` (from the next document on),
+    `clock=2026-12-24T10:00`, `offline`, `slow-3g`, `fast-3g`, `user-agent=…` (last), `off`.
+    Holds for all your pages in the profile until `off` or `close`. Answers what the
     page reads itself.
     """
     refuse_foreign(ctx, shared_too=True)
@@ -91,6 +92,7 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
                     hint="Name a time zone such as Europe/Berlin, a locale such as de-DE.",
                     code="bad_value",
                 ) from None
+            await _equip(tab, before, emulated)
             await interaction.next_frames_drawn(tab)
         seen = await _seen(tab, emulation.emulated)
         answer = interaction.response_for(ctx)
@@ -123,12 +125,25 @@ async def _permit(tab: "Tab", before: Emulated, after: Emulated) -> None:
             ) from None
 
 
+async def _equip(tab: "Tab", before: Emulated, after: Emulated) -> None:
+    """Give the pages an authenticator, or take away the one that `before` gave them."""
+    from strap_browser.engine.storage_state import offer_passkeys
+
+    context = tab.page.context
+    if after.passkeys and context.passkeys is None:
+        await offer_passkeys(tab.connection, context)
+    elif before.passkeys and not after.passkeys and context.passkeys is not None:
+        passkeys, context.passkeys = context.passkeys, None
+        await passkeys.end()
+
+
 async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     """Return what the page reads of each thing that is set."""
     names = sorted(_permissions(emulated))
     told: Any = await tab.page.evaluate(READ.replace("NAMES", str(names)))
     told = told if isinstance(told, dict) else {}
     own = {"cpu": f"processor {emulated.cpu or 1:g} times slower (not read)"}
+    own["passkeys"] = "an authenticator that says yes; setup_state saves its passkeys"
     own["javascript"] = "no scripts, from the next document on"
     seen = {}
     for field in Emulated.__annotations__:

@@ -26,8 +26,9 @@ IPHONE = (
 )
 WORDS = (
     "a device ('iPhone 15'), 390x844, dark, light, print, reduced-motion, forced-colors, touch, "
-    "geo=52.5,13.4, timezone=Europe/Berlin, locale=de-DE, cpu=4, permission=clipboard-read, "
-    "javascript=off, clock=2026-12-24T10:00, offline, slow-3g, fast-3g, user-agent=… (last), off"
+    "passkey, geo=52.5,13.4, timezone=Europe/Berlin, locale=de-DE, cpu=4, "
+    "permission=clipboard-read, javascript=off, clock=2026-12-24T10:00, "
+    "offline, slow-3g, fast-3g, user-agent=… (last), off"
 )
 PLAIN: dict[str, dict[str, Any]] = {
     "dark": {"scheme": "dark"},
@@ -37,6 +38,7 @@ PLAIN: dict[str, dict[str, Any]] = {
     "reduced-motion": {"motion": True},
     "forced-colors": {"colors": True},
     "touch": {"touch": True},
+    "passkey": {"passkeys": True},
     "javascript=off": {"javascript": False},
     "javascript=on": {"javascript": None},
     "online": {"network": None},
