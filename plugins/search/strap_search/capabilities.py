@@ -7,19 +7,13 @@ from strap_search.common import regions
 from strap_search.engine import Engine, Features, Query
 from strap_search.failures import instead
 from strap_search.settings import SearchSettings
-from strap_search.terms import Kind, Safe, TimeRange
+from strap_search.terms import Safe
 
 
 @record
-class Requirements:
+class Requirements(Query):
     """What a caller asks for; None where the engine or the operator decides."""
 
-    words: str
-    kind: Kind = "web"
-    time_range: TimeRange | None = None
-    region: str | None = None
-    safe: Safe | None = None
-    site: str | None = None
     limit: int = 10
     page: int = 1
 
@@ -77,7 +71,7 @@ def _sizes(requirements: Requirements, features: Features) -> Iterator[str]:
     if last > features.most:
         asked = f"page={requirements.page} with limit={requirements.limit}"
         yield f"{asked} (its results end at {features.most})"
-    length = len(Query(words=requirements.words, site=requirements.site).text)
+    length = len(requirements.text)
     if length > features.longest:
         yield f"a query of {length} characters (at most {features.longest})"
 
