@@ -1,18 +1,18 @@
-"""The browser's own session, as a client would find it at a debugging port."""
+"""The browser's own session of a client, as it would find it at a debugging port."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from strap_browser.cdp.granted_tabs import HOLD_TABS, STATUS
 from strap_browser.relay.access.allowed_methods import address_refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
+from strap_browser.relay.cdp_client import INVALID_PARAMS, CdpClient
 from strap_browser.relay.granted_tabs import GrantedTabs, TabRegistry
 from strap_browser.relay.messages import CdpFailure, kept
-from strap_browser.relay.outbox import Message
+from strap_browser.relay.outbox import Message, Outbox
 from strap_browser.relay.shared_tab import CONTEXT, SharedTab
-from strap_browser.relay.target_sessions import ClientPort, ClientSession, TabPort
+from strap_browser.relay.target_sessions import ClientSession, TabPort
 
 Params = dict[str, Any]
 Handler = Callable[[Params, str], Awaitable[Params]]
@@ -25,32 +25,19 @@ NOTHING_TO_DO = frozenset({
 })  # fmt: skip
 """What clients send on their way in and out, and what only the user decides in this browser."""
 METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
+NO_SESSION = -32001
 
 
-class BrowserClient(ClientPort, Protocol):
-    """The client that speaks to the browser."""
+class BrowserSession(CdpClient):
+    """Emulates the browser's session (CDP domains Browser and Target) for one client.
 
-    def spawn(self, work: Coroutine[Any, Any, Any], /) -> object:
-        """Have work done in the background."""
+    Commands to tabs are passed on at once, in order. `party` names the client's process.
+    """
 
-    def answering(self, number: Any, session: str) -> AbstractContextManager[None]:
-        """Answer a command with the error that it ends in."""
-
-    async def attach(self, tab: TabPort) -> None:
-        """Have a tab attached; raises `CdpFailure`."""
-
-    async def detach(self, tab: TabPort) -> None:
-        """Give a tab back."""
-
-
-class BrowserSession:
-    """Emulates the browser's session (CDP domains Browser and Target) for one client."""
-
-    def __init__(self, client: BrowserClient, registry: TabRegistry) -> None:
+    def __init__(self, registry: TabRegistry, outbox: Outbox, party: str) -> None:
+        super().__init__(outbox, party)
         self.sessions = {""}
         """The ids under which the client may speak to it."""
-        self._client = client
         self._registry = registry
         self._auto_attach = False
         self._discover = False
@@ -73,56 +60,76 @@ class BrowserSession:
             HOLD_TABS: self._hold,
         }
 
-    def run(self, number: Any, method: str, params: Params, session: str) -> None:
-        """Carry out a command; its answer comes after the events that it causes."""
+    def receive(self, message: Message) -> None:
+        """Carry out a command; one that makes no sense is answered with an error."""
+        number, session = message.get("id"), message.get("sessionId")
+        session = "" if session is None else session
+        method, params = message.get("method"), message.get("params")
+        params = {} if params is None else params
+        with self.answering(number, session):
+            if not isinstance(method, str) or not isinstance(params, dict):
+                raise CdpFailure("A command has a method and an object of params.", -32600)
+            if not isinstance(session, str) or session not in self.sessions | self.views.keys():
+                raise CdpFailure("Session with given id not found.", NO_SESSION)
+            if session in self.sessions:
+                self._run(number, method, params, session)
+            else:
+                self.views[session].run(number, method, params)
+
+    def _run(self, number: Any, method: str, params: Params, session: str) -> None:
+        """Carry out a command to the browser; its answer comes after the events that it causes."""
         if method in NOTHING_TO_DO:
-            self._client.reply(number, {"result": {}}, session)
+            self.reply(number, {"result": {}}, session)
         elif method in FORWARDED:
-            self._client.spawn(self._ask_a_tab(number, method, params, session))
+            self.spawn(self._ask_a_tab(number, method, params, session))
         elif handler := self._handlers.get(method):
-            self._client.spawn(self._answer(number, handler, params, session))
+            self.spawn(self._answer(number, handler, params, session))
         else:
-            error = CdpFailure(f"The relay has no {method[:100]!r}.", METHOD_NOT_FOUND).error
-            self._client.reply(number, {"error": error}, session)
+            raise CdpFailure(f"The relay has no {method[:100]!r}.", METHOD_NOT_FOUND)
 
     def tab_came(self, tab: SharedTab) -> None:
         """A tab was granted, or can be reached again."""
         if self._kept:
             return
         if self._discover:
-            self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
+            self.event("Target.targetCreated", {"targetInfo": tab.target_info})
         if self._auto_attach:
-            self._client.spawn(self._show(tab))
+            self.spawn(self._show(tab))
 
     def tab_changed(self, tab: SharedTab) -> None:
         """A tab has another address or title."""
         if self._kept:
             return
         if self._discover or tab in self._shown:
-            self._client.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
+            self.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
 
     def tab_lost(self, tab: SharedTab, *, gone: bool) -> None:
         """A tab was taken back or closed (`gone`), or cannot be reached for a while."""
         self._shown.pop(tab, None)
         if gone and self._discover:
-            self._client.event("Target.targetDestroyed", {"targetId": tab.target_id})
+            self.event("Target.targetDestroyed", {"targetId": tab.target_id})
 
-    def tabs_lost(self) -> None:
+    def lose_tabs(self) -> None:
         """All tabs are another process's for now."""
+        for view in list(self.views.values()):
+            view.end()
+            view.gone()
         for tab in self._registry.granted.tabs.values() if self._registry.granted else ():
             self.tab_lost(tab, gone=True)
+        for held in list(self._held):
+            self.spawn(self.detach(held))
 
     async def _answer(self, number: Any, handler: Handler, params: Params, session: str) -> None:
-        with self._client.answering(number, session):
-            self._client.reply(number, {"result": await handler(params, session)}, session)
+        with self.answering(number, session):
+            self.reply(number, {"result": await handler(params, session)}, session)
 
     async def _ask_a_tab(self, number: Any, method: str, params: Params, session: str) -> None:
         def then(answer: Message) -> None:
             if method in READS and "result" in answer:
                 answer = {"result": own_cookies(answer["result"], tab.granted_urls)}
-            self._client.reply(number, answer, session)
+            self.reply(number, answer, session)
 
-        with self._client.answering(number, session):
+        with self.answering(number, session):
             tab = await self._forward(method, params)
             self._expect_free()
             tab.command("", method, params, then)
@@ -138,7 +145,7 @@ class BrowserSession:
         tab = self._tab(wanted) if wanted else next(iter(chrome.tabs.values()), None)
         if tab is None:
             raise CdpFailure("No tab is granted.")
-        await self._client.attach(tab)
+        await self.attach(tab)
         return tab
 
     async def _version(self, _: Params, __: str) -> Params:
@@ -155,7 +162,7 @@ class BrowserSession:
         return {**self._registry.status(), "kept": self._kept}
 
     async def _hold(self, params: Params, _: str) -> Params:
-        self._registry.hold(self._client, on=bool(params["on"]))
+        self._registry.hold(self, on=bool(params["on"]))
         return {}
 
     async def _contexts(self, _: Params, __: str) -> Params:
@@ -175,7 +182,7 @@ class BrowserSession:
         before, self._discover = self._discover, bool(params.get("discover"))
         if self._discover and not before:
             for tab in self._tabs:
-                self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
+                self.event("Target.targetCreated", {"targetInfo": tab.target_info})
         return {}
 
     async def _set_auto_attach(self, params: Params, _: str) -> Params:
@@ -190,15 +197,15 @@ class BrowserSession:
         if tab in self._shown:
             return
         try:
-            await self._client.attach(tab)
+            await self.attach(tab)
         except CdpFailure:
             return  # a page that nobody may debug; it is told of when the user goes elsewhere
         if tab not in self._shown and tab in self._tabs:
             self._shown[tab] = self._open(tab)
 
     def _open(self, tab: SharedTab, parent: str = "") -> ClientSession:
-        view = ClientSession(self._client, tab.page, parent)
-        self._client.event(
+        view = ClientSession(self, tab.page, parent)
+        self.event(
             "Target.attachedToTarget",
             {
                 "sessionId": view.id,
@@ -211,11 +218,11 @@ class BrowserSession:
 
     async def _attach(self, params: Params, session: str) -> Params:
         target = params.get("targetId")
-        for view in self._client.views.values():  # a frame or worker that the client knows
+        for view in self.views.values():  # a frame or worker that the client knows
             if view.channel.session and view.channel.target_id == target:
-                return {"sessionId": ClientSession(self._client, view.channel, session).id}
+                return {"sessionId": ClientSession(self, view.channel, session).id}
         tab = self._tab(target)
-        await self._client.attach(tab)
+        await self.attach(tab)
         self._expect_free()
         return {"sessionId": self._open(tab, session).id}
 
@@ -229,7 +236,7 @@ class BrowserSession:
         if session in self.sessions - {""}:
             self.sessions.discard(str(session))
             return {}
-        view = self._client.views.get(str(session))
+        view = self.views.get(str(session))
         if view is None:
             raise CdpFailure("No session with given id.", INVALID_PARAMS)
         view.end()
@@ -237,8 +244,8 @@ class BrowserSession:
         tab = view.channel.tab
         if self._shown.get(tab) is view:
             del self._shown[tab]
-        if not any(other.channel.tab is tab for other in self._client.views.values()):
-            await self._client.detach(tab)
+        if not any(other.channel.tab is tab for other in self.views.values()):
+            await self.detach(tab)
         return {}
 
     async def _create(self, params: Params, _: str) -> Params:
@@ -273,7 +280,7 @@ class BrowserSession:
 
     @property
     def _kept(self) -> bool:
-        return self._registry.keeps_from(self._client)
+        return self._registry.keeps_from(self)
 
     @property
     def _tabs(self) -> list[SharedTab]:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from strap_browser.relay.cdp_client import CdpClient
+from strap_browser.relay.browser_session import BrowserSession
 from strap_browser.relay.granted_tabs import GrantedTabs
 from strap_browser.relay.messages import kept
 from strap_browser.relay.outbox import GOING_AWAY, Message
@@ -20,8 +20,8 @@ class Hub:
 
     def __init__(self) -> None:
         self.granted: GrantedTabs | None = None
-        self.clients: set[CdpClient] = set()
-        self._holders: set[CdpClient] = set()
+        self.clients: set[BrowserSession] = set()
+        self._holders: set[BrowserSession] = set()
         """Those of one process in which a person has the tabs in hand."""
 
     def status(self) -> dict[str, Any]:
@@ -53,12 +53,12 @@ class Hub:
             if self.keeps_from(each):
                 each.lose_tabs()
 
-    def leave(self, client: CdpClient) -> None:
+    def leave(self, client: BrowserSession) -> None:
         """A client is gone, and keeps nothing any more."""
         self.clients.discard(client)
         self._let_go(client)
 
-    def _let_go(self, client: CdpClient) -> None:
+    def _let_go(self, client: BrowserSession) -> None:
         if client not in self._holders:
             return
         self._holders.discard(client)
@@ -67,7 +67,7 @@ class Hub:
         for each in self.clients:
             if each.party != client.party:
                 for tab in self.granted.tabs.values():
-                    each.root.tab_came(tab)
+                    each.tab_came(tab)
 
     def connect(self, granted: GrantedTabs) -> None:
         """A Chrome connected and named its tabs; one that was there before has to go."""
@@ -111,7 +111,7 @@ class Hub:
         if int(info["tabId"]) in granted.tabs:
             tab = granted.take(info)
             for client in self.clients:
-                client.root.tab_changed(tab)
+                client.tab_changed(tab)
 
     def _about(self, kind: str, granted: GrantedTabs, tab: SharedTab, message: Message) -> None:
         if kind == "event":
@@ -127,8 +127,8 @@ class Hub:
                 granted.tabs.pop(tab.number, None)
             tab.lost()
             for client in self.clients:
-                client.root.tab_lost(tab, gone=gone)
+                client.tab_lost(tab, gone=gone)
 
     def _came(self, tab: SharedTab) -> None:
         for client in self.clients:
-            client.root.tab_came(tab)
+            client.tab_came(tab)

@@ -15,7 +15,7 @@ from strap_browser.cdp.granted_tabs import PARTY
 from strap_browser.relay.access.addresses import HOST
 from strap_browser.relay.access.admission import Admission, Refused, Role
 from strap_browser.relay.access.pairing import Pairing, is_proof, prove
-from strap_browser.relay.cdp_client import CdpClient
+from strap_browser.relay.browser_session import BrowserSession
 from strap_browser.relay.extension_peer import ExtensionPeer
 from strap_browser.relay.granted_tabs import GrantedTabs
 from strap_browser.relay.hub import Hub
@@ -138,7 +138,8 @@ class Relay:
     async def _serve_client(self, socket: "ServerConnection", secret: str) -> None:
         _accept_large(socket)
         told = socket.request.headers.get_all(PARTY) if socket.request else []
-        client = CdpClient(self.hub, Outbox(socket), next(iter(told), "") or secrets.token_hex(16))
+        party = next(iter(told), "") or secrets.token_hex(16)
+        client = BrowserSession(self.hub, Outbox(socket), party)
         self.hub.clients.add(client)
         watch = asyncio.create_task(self._watch(client.outbox, secret))
         try:
