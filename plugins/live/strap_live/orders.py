@@ -36,9 +36,10 @@ from strap_live.messages import (
     Share,
     Text,
 )
-from strap_live.place import Looker, Place
+from strap_live.place import Place
 from strap_live.subjects.run import RunSubject
 from strap_live.subjects.telling import dialog_of
+from strap_live.viewer import Viewer
 
 LINES = logging.getLogger("strap.audit")
 MOST_WAITING = 200
@@ -65,7 +66,7 @@ MOVED = "The page has changed meanwhile: look again."
 class Orders:
     """Carries out the orders of one viewer; raises `Refused` for what is not to be."""
 
-    def __init__(self, grant: Grant, looker: Looker, tasks: Tasks) -> None:
+    def __init__(self, grant: Grant, looker: Viewer, tasks: Tasks) -> None:
         self._grant = grant
         self._looker = looker
         self._tasks = tasks

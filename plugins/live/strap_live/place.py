@@ -3,10 +3,9 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from strap_browser.api import Box, LiveSettings
-from strap_live.admission import Grant
 from strap_live.captures import Captures
 from strap_live.control.actors import Actors
 from strap_live.control.hand import Hand
@@ -20,26 +19,11 @@ from strap_live.pictures.watched_browser import WatchedBrowsers
 from strap_live.subjects import telling
 from strap_live.subjects.subject import PageFacts
 from strap_live.timeline import Timeline, clean
+from strap_live.viewer import Viewer
 
 TICK = 0.25
 """Seconds between two looks at which pages there are, while somebody watches."""
 Message = Mapping[str, Any]
-
-
-class Looker(Protocol):
-    """Who looks at a place."""
-
-    grant: Grant
-
-    @property
-    def visible(self) -> bool:
-        """Whether what it is sent is seen: its window may be hidden."""
-
-    def tell(self, message: Message) -> None:
-        """Send a message."""
-
-    def show(self, place: "Place", frame: Frame) -> None:
-        """Send a picture, the newest one where it takes them slowly."""
 
 
 class Place:
@@ -53,7 +37,7 @@ class Place:
         self.actors = actors
         self.subject = subject = actors.subject
         self.timeline = Timeline(subject.hide)
-        self.lookers: dict[Looker, str | None] = {}
+        self.lookers: dict[Viewer, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
         self.steering = Steering(subject, self.timeline, self.captures.session)
@@ -117,7 +101,7 @@ class Place:
         """The hold of who has its pages in hand, be it at another place with the same pages."""
         return next((each.hold for each in self.held_beside() if each.hold.private), self.hold)
 
-    async def look(self, looker: Looker, page: str | None) -> None:
+    async def look(self, looker: Viewer, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
         self.lookers[looker] = page
         self._pointer = None
@@ -129,7 +113,7 @@ class Place:
         await self.reconcile()
         self.show_newest(looker)
 
-    async def turn(self, looker: Looker, page: str) -> None:
+    async def turn(self, looker: Viewer, page: str) -> None:
         """Show another page to somebody who still looks, as far as it is there."""
         if looker in self.lookers:
             follows = self._current is not None and self._current.id == page
@@ -141,7 +125,7 @@ class Place:
         for each, looker in [(place, it) for place in self.everywhere() for it in place.lookers]:
             each.show_newest(looker)
 
-    def leave(self, looker: Looker) -> None:
+    def leave(self, looker: Viewer) -> None:
         """Show nothing any more."""
         self.lookers.pop(looker, None)
 
@@ -187,26 +171,26 @@ class Place:
         self.captures.action_ended()
         self._aims.action_ended()
 
-    def hand(self, looker: Looker) -> Hand | None:
+    def hand(self, looker: Viewer) -> Hand | None:
         """Return the hand in the page that somebody sees."""
         return self.captures.hand(self.seen_by(looker))
 
-    def capture(self, looker: Looker) -> PageCapture | None:
+    def capture(self, looker: Viewer) -> PageCapture | None:
         """Return the pictures of the page that somebody sees."""
         return self.captures.get(self.seen_by(looker))
 
-    def _may_see(self, looker: Looker) -> bool:
+    def _may_see(self, looker: Viewer) -> bool:
         """Whether somebody may see the page: while a person has it in hand, that one decides."""
         hold = self.holding
         return not hold.private or hold.shared or looker.grant.key == hold.holder
 
-    def show_newest(self, looker: Looker) -> None:
+    def show_newest(self, looker: Viewer) -> None:
         """Show somebody the last picture, where they may see it."""
         capture = self.capture(looker)
         if capture is not None and capture.newest is not None and self._may_see(looker):
-            looker.show(self, capture.newest)
+            looker.show(self.number, capture.newest)
 
-    def _state_for(self, looker: Looker) -> Message:
+    def _state_for(self, looker: Viewer) -> Message:
         holder = self.holding.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
         seen = telling.page_of(self.subject, self.lookers.get(looker))
@@ -255,7 +239,7 @@ class Place:
         found = telling.page_of(self.subject, page)
         return found.target if found else ""
 
-    def seen_by(self, looker: Looker) -> str:
+    def seen_by(self, looker: Viewer) -> str:
         """Return the target of the page that somebody sees."""
         return self._target(self.lookers.get(looker))
 
@@ -264,7 +248,7 @@ class Place:
             self.subject.keep(frame.data, frame.at)
         for looker, page in list(self.lookers.items()):
             if looker.visible and self._may_see(looker) and self._target(page) == target:
-                looker.show(self, frame)
+                looker.show(self.number, frame)
         self._tell_pointer()
         capture = self.captures.get(target)
         if capture is not None and not self.holding.private and target == self._target(None):

@@ -65,6 +65,8 @@ class ViewerSession:
         self.grant = grant
         self.viewer = Viewer(socket, grant)
         self._socket = socket
+        self._place: Place | None = None
+        """What the viewer looks at."""
         self._places = places
         self._close_views = close_views
         self._listed: list[dict[str, object]] = []
@@ -135,8 +137,8 @@ class ViewerSession:
                 await self._leave()
             case Pace():
                 self.viewer.visible = said.visible
-                if self.viewer.place is not None:
-                    await self.viewer.place.reconcile()
+                if self._place is not None:
+                    await self._place.reconcile()
             case Thumbnail():
                 self._thumbnail(said.place)
             case PastRuns() | PastRun() | PastEvents() | PastShot():
@@ -148,7 +150,7 @@ class ViewerSession:
                 self._control(said)
 
     def _control(self, said: Taken) -> None:
-        place = self.viewer.place
+        place = self._place
         if isinstance(said, Order | Keep | Decline | Reply | Answer):
             place = self._places.find(self.grant, said.place)
         if place is None:
@@ -177,15 +179,15 @@ class ViewerSession:
         if place is None:
             self.viewer.tell({"type": "refused", "of": "open", "text": "It is over."})
             return
-        if self.viewer.place is not place:
+        if self._place is not place:
             await self._leave()
-        self.viewer.place = place
+        self._place = place
         for entry in place.timeline.since(said.since):
             self.viewer.tell(entry)
         await place.look(self.viewer, said.page)
 
     async def _leave(self) -> None:
-        place, self.viewer.place = self.viewer.place, None
+        place, self._place = self._place, None
         if place is not None:
             place.leave(self.viewer)
             await place.reconcile()

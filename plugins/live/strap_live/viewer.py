@@ -1,4 +1,4 @@
-"""One viewer: what is on its way to them, never without bound, and what they look at."""
+"""One viewer: what is on its way to them, never without bound."""
 
 import asyncio
 import json
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.api import started
 from strap_live.admission import Grant
 from strap_live.pictures.frames import Frame
-from strap_live.place import Place
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
@@ -32,11 +32,11 @@ class Viewer:
     def __init__(self, socket: "ServerConnection", grant: Grant) -> None:
         self.grant = grant
         self.visible = True
-        self.place: Place | None = None
         self.dropped = 0
         self._socket = socket
         self._messages: deque[Mapping[str, Any]] = deque()
-        self._slot: tuple[Place, Frame] | None = None
+        self._slot: tuple[int, Frame] | None = None
+        """The newest picture, and the number of its place."""
         self._seq = 0
         self._flying: float | None = None
         """When the picture was sent that is not drawn yet."""
@@ -50,10 +50,8 @@ class Viewer:
             self._drop()
         self._news.set()
 
-    def show(self, place: Place, frame: Frame) -> None:
-        """Send a picture as soon as the one before is drawn."""
-        if place is not self.place:
-            return
+    def show(self, place: int, frame: Frame) -> None:
+        """Send a picture of the place with this number as soon as the one before is drawn."""
         self.dropped += self._slot is not None
         self._slot = place, frame
         self._news.set()
@@ -79,7 +77,7 @@ class Viewer:
     def close(self, code: int, reason: str) -> None:
         """Cut the viewer off."""
         self._work.cancel()
-        asyncio.ensure_future(self._socket.close(code, reason)).add_done_callback(_done)
+        started(self._socket.close(code, reason))
 
     async def aclose(self) -> None:
         """End what is sent."""
@@ -106,12 +104,7 @@ class Viewer:
                     (place, frame), self._slot = self._slot, None
                     self._seq += 1
                     self._flying = time.monotonic()
-                    await self._socket.send(frame.packed(place.number, self._seq))
+                    await self._socket.send(frame.packed(place, self._seq))
                     continue
                 self._news.clear()
                 await self._news.wait()
-
-
-def _done(task: "asyncio.Future[None]") -> None:
-    if not task.cancelled():
-        task.exception()

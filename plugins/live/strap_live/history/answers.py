@@ -4,13 +4,12 @@ import asyncio
 import sqlite3
 import time
 from pathlib import Path
-from typing import Protocol
 
 from strap_browser.api import Tasks
-from strap_live.admission import Grant
 from strap_live.history.past_runs import Message, RunHistory
 from strap_live.messages import Past, PastEvents, PastRun, PastRuns, PastShot
 from strap_live.pictures.frames import STORED, Frame
+from strap_live.viewer import Viewer
 
 LARGEST = 16 * 1024 * 1024
 """Bytes of a picture that is sent."""
@@ -18,26 +17,10 @@ BEHIND = "Too much is on its way to you already: ask again."
 GONE = "It is not kept any more."
 
 
-class Reader(Protocol):
-    """Who asks."""
-
-    grant: Grant
-
-    @property
-    def behind(self) -> bool:
-        """Whether so much is on its way that nothing long may be added."""
-
-    def tell(self, message: Message) -> None:
-        """Send a message."""
-
-    def post(self, data: bytes) -> None:
-        """Send a picture."""
-
-
 class HistoryAnswers:
     """Answers one viewer, who sees what their link allows."""
 
-    def __init__(self, viewer: Reader, history: RunHistory, tasks: Tasks) -> None:
+    def __init__(self, viewer: Viewer, history: RunHistory, tasks: Tasks) -> None:
         self._viewer = viewer
         self._history = history
         self._tasks = tasks
