@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-from typing import Any
 
 from strap_agent.contract import MAX_LINE
 from strap_agent.request import RunRequest
 from strap_agent.workers.pool import Message, Worker
-from strap_browser.api import clip
+from strap_browser.api import Tasks, clip
 
 log = logging.getLogger(__name__)
 PAUSED_TOLD = 10.0
@@ -24,7 +23,7 @@ class CallerChannel:
         self._progress = request.progress
         self._paused = 0.0
         """After how many seconds of waiting for a person it was last told of that."""
-        self._samples: set[asyncio.Task[None]] = set()
+        self._samples = Tasks()
 
     async def tell(self, said: str, step: float) -> None:
         """Report a step; a caller that is gone or does not read is told no more."""
@@ -46,16 +45,11 @@ class CallerChannel:
 
     def ask(self, message: Message, worker: Worker) -> None:
         """Ask the caller's model and pass its answer on, beside everything else."""
-        task = asyncio.create_task(self._sample(message, worker))
-        self._samples.add(task)
-        task.add_done_callback(self._samples.discard)
+        self._samples(self._sample(message, worker))
 
     async def aclose(self) -> None:
         """Wait for no answer any more."""
-        waiting: list[asyncio.Task[Any]] = list(self._samples)
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await self._samples.aclose()
 
     async def _sample(self, message: Message, worker: Worker) -> None:
         try:

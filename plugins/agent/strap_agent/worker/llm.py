@@ -5,27 +5,14 @@ import json
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from strap_agent.worker import refusals
 from strap_agent.worker.amendments.page_text import plain
 from strap_agent.worker.channel import Channel, Message
+from strap_agent.worker.reporting import Reporter
 from strap_agent.worker.secrets import redacted
 from strap_browser.api import strip_fence
-
-
-class Witness(Protocol):
-    """Who is told of the calls of a model."""
-
-    def asking(self) -> str:
-        """Take note that it is asked; return what to add to the question."""
-
-    def model_answered(self, usage: Any) -> None:
-        """Take note of its answer; `usage` is browser-use's, or None."""
-
-    def model_failed(self, kind: str, status: int | None, text: str) -> None:
-        """Take note of a failure: `schema`, `refusal` or `provider`, an HTTP status, a text."""
-
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 """Seconds, the first doubled with each failure in a row: a provider that is busy gets time,
@@ -96,8 +83,8 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def watch(model: Any, witness: Witness, hide: Callable[[str], str]) -> None:
-    """Tell `witness` of each call of `model`; pause before the one that follows a failure.
+def watch(model: Any, reporter: Reporter, hide: Callable[[str], str]) -> None:
+    """Tell `reporter` of each call of `model`; pause before the one that follows a failure.
 
     What the model is asked passes `hide`.
     """
@@ -105,7 +92,7 @@ def watch(model: Any, witness: Witness, hide: Callable[[str], str]) -> None:
 
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
-        note = witness.asking()
+        note = reporter.asking()
         messages = [redacted(message, hide) for message in messages]
         if note:
             messages[-1] = _with_note(messages[-1], hide(note))
@@ -115,10 +102,10 @@ def watch(model: Any, witness: Witness, hide: Callable[[str], str]) -> None:
             completion = await inner(messages, output_format, **kwargs)
         except Exception as error:
             failures += 1
-            witness.model_failed(*_classified(error))
+            reporter.model_failed(*_classified(error))
             raise
         failures = 0
-        witness.model_answered(completion.usage)
+        reporter.model_answered(completion.usage)
         return completion
 
     model.ainvoke = ainvoke

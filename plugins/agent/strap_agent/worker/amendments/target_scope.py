@@ -9,6 +9,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from strap_browser.api import Tasks
+
 MAKES_TARGET = "Target.createTarget"
 LEFT_OUT = frozenset({"Browser.setDownloadBehavior", "Target.activateTarget", "Page.bringToFront"})
 """Commands that would change the browser for its other users: answered, not carried out."""
@@ -56,7 +58,7 @@ class Scope:
         self._making = 0
         self._held: list[tuple[str, Any, str | None]] = []
         """Events of targets that may turn out to be the one that is being made."""
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks = Tasks()
 
     async def send(self, method: str, params: Any, session_id: str | None) -> Any:
         """Send a command; what it makes is the run's own, what it lists is only that."""
@@ -122,13 +124,5 @@ class Scope:
 
     def _let_go(self, session_id: str) -> None:
         self._foreign.add(session_id)
-        task = asyncio.ensure_future(
-            self._send("Target.detachFromTarget", {"sessionId": session_id}, None)
-        )
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # the target may be gone already
+        # It fails where the target is gone already.
+        self._tasks(self._send("Target.detachFromTarget", {"sessionId": session_id}, None))
