@@ -16,7 +16,7 @@ from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
 from strap.api.questions import Asker, Confirm, Invite, Question
-from strap.api.results import Result
+from strap.api.results import Detached, Result
 from strap.api.time_limits import limited
 from strap.config import Config
 from strap.errors import StrapError
@@ -202,6 +202,8 @@ class Context(Generic[State]):
     """
     check: Callable[..., Call]
     """`ctx.check(resource=…, action=…, …)`: the validated call, not run; raises what it would."""
+    detach: Callable[[Detached], Awaitable[Result]]
+    """Let the call go on as a run, and return the answer for now; raises `ActionError`."""
     consent: Consent
     """The yes that the call may need: for actions that are declared with `asks_person`."""
     settings: BaseModel | None = None

@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from strap.api.calls import Around, Context, Environment, GoOn
+from strap.api.calls import Around, Call, Context, Environment, GoOn
 from strap.api.extras import Extra
 from strap.api.prestart import Prestart
-from strap.api.results import Result
+from strap.api.results import Detached, Result
 from strap.records import record
 
 Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
@@ -19,6 +19,7 @@ DeclareHelper = Callable[[Environment], Prestart | None]
 Gauges = Callable[[Any], Mapping[str, float]]
 Archive = Callable[[Any, str], bytes | None]
 OpenState = Callable[[Environment, Mapping[str, Any]], AbstractAsyncContextManager[Any]]
+DetachIn = Callable[[Any, Call, Detached], Awaitable[Result]]
 AroundState = Callable[[Any, Context[Any], GoOn], Awaitable[Result]]
 
 
@@ -59,7 +60,8 @@ class ResourceState:
 
     `open(environment, states)` makes it right after the resource's own state; it is left before
     that. `states` are those opened before, by plugin, and the resource's own under its name.
-    `around(state, context, go_on)` runs around each action of the resource. The other functions
+    `around(state, context, go_on)` runs around each action of the resource. `detach(state, call,
+    order)` keeps a call of any resource that goes on after it was answered. The other functions
     are those of `Resource`, with this state. One that cannot be opened fails the plugin's actions,
     and no others.
     """
@@ -70,3 +72,4 @@ class ResourceState:
     around: AroundState | None = None
     gauges: Gauges | None = None
     archive: Archive | None = None
+    detach: DetachIn | None = None

@@ -1,6 +1,7 @@
 """What an action answers with, and the size of it in tokens."""
 
 import re
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,22 @@ class Image:
 
     data: bytes = field(repr=False)
     mime: str = "image/jpeg"
+
+
+@record
+class Detached:
+    """A call that goes on after it was answered, as a run of the browser's `list_runs`.
+
+    `work(report)` carries it out, in `seconds` at most; `report` is a `Progress`, and is told of
+    each of the `steps`. `resume` are the arguments of the call that goes on where a crash ended it.
+    """
+
+    url: str
+    task: str
+    seconds: float
+    steps: int
+    work: Callable[..., Awaitable["Result"]]
+    resume: Mapping[str, Any]
 
 
 @record

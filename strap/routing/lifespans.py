@@ -7,13 +7,14 @@ opens it, holds it and closes it.
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from types import MappingProxyType
 from typing import Any
 
-from strap.api.calls import Environment
+from strap.api.calls import Call, Environment
 from strap.api.resources import AroundState, Resource, ResourceState
+from strap.api.results import Detached, Result
 from strap.errors import ActionError, UsageError
 from strap.faults import is_fault
 
@@ -148,6 +149,13 @@ class Lifespan:
                 if plugin in self._states
             )
 
+    async def detach(self, call: Call, order: Detached) -> Result | None:
+        """Let a call go on as a run, and return the answer for now; None: no state keeps runs."""
+        for plugin, added in self._added.items():
+            if added.detach is not None:
+                return await added.detach(await self.get(plugin), call, order)
+        return None
+
     def gauges(self) -> Mapping[str, float]:
         """Return what open states tell of themselves; what fails there is logged."""
         gauges: dict[str, float] = {}
@@ -190,6 +198,18 @@ class Lifespan:
         if self._ready is not None and not self._ready.done():
             self._task.cancel()
         await asyncio.wait({self._task})
+
+
+async def detach(spans: Iterable[Lifespan], call: Call, order: Detached) -> Result:
+    """Let a call go on as a run where one of the states keeps runs; raises `ActionError`."""
+    for span in spans:
+        if (answer := await span.detach(call, order)) is not None:
+            return answer
+    raise ActionError(
+        "Nothing here keeps calls that go on after their answer.",
+        hint="Leave detach out.",
+        code="unavailable",
+    )
 
 
 def _closing() -> ActionError:

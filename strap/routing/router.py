@@ -21,7 +21,7 @@ from strap.network import Guard, Space
 from strap.routing.apart import Apart
 from strap.routing.catalog import Catalog
 from strap.routing.consent import CallConsent
-from strap.routing.lifespans import Lifespan
+from strap.routing.lifespans import Lifespan, detach
 from strap.routing.plugin_boundary import (
     Blame,
     check_call,
@@ -99,8 +99,7 @@ class Router:
     ) -> Result:
         """Find, validate and run an action; raises nothing but `StrapError` and cancellation."""
         action: Action | None = None
-        fields: dict[str, Any] = {}
-        hidden = self.config.secrets
+        fields, hidden = dict[str, Any](), self.config.secrets
         try:
             with Blame("the router"):
                 action, fields = find(self.catalog, arguments)
@@ -241,6 +240,7 @@ class Router:
             consent=consent,
             web=partial(self._nested, call.caller, progress, files),
             check=partial(self.planned, call.caller),
+            detach=partial(detach, self._lifespans.values(), call),
             settings=self.catalog.settings.get(action.resource),
             report=progress,
             files=files,

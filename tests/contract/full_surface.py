@@ -27,6 +27,7 @@ TYPES = {
     "step_timeout_s": float,
     "llm_timeout_s": float,
     "headless": bool,
+    "detach": bool,
     "last_n": int,
     "has_error": bool,
     "from_timestamp": float,
@@ -36,14 +37,14 @@ TYPES = {
 }
 EVAL = (
     "eval url task mode? budget_s? max_steps? step_timeout_s? llm_timeout_s? headless? state_id? "
-    "schema? urls?"
+    "schema? urls? detach?"
 )
 EVENTS = (
     "get_run_events session_id last_n? event_types? has_error? from_timestamp? text? start?"
     " include_details?"
 )
-USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show what changed"}
-WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
+USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show changes"}
+WITHOUT_PROFILE = {"get_run", "get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
     *("setup_state", "downloads", "new_page", "live", "script"),
@@ -52,7 +53,7 @@ ACTIONS = {
     "http": [
         "fetch url method? headers? body? output? start? text? selector? urls? value?",
         "map url text? limit? start?",
-        "crawl url text? limit? output? start?",
+        "crawl url text? limit? output? start? detach?",
         "extract url selector? value? schema? limit? start? output?",
     ],
     "search": [
@@ -99,6 +100,7 @@ ACTIONS = {
         "close",
         "list_pages",
         EVAL,
+        "get_run session_id",
         EVENTS,
         "get_screenshots session_id last_n? screenshot_type? has_error? start? include_images?",
         "list_runs limit?",

@@ -37,6 +37,7 @@ StopReason = Literal[
     "empty_result",
     "not_finished",
     "cancelled",
+    "lost",
     "invalid_arguments",
     "paused",
     "needs_confirmation",

@@ -37,15 +37,22 @@ class Limits:
 
 
 def limits(
-    given: Any, settings: AgentSettings, caller: Caller, *, seen: bool, client_model: bool
+    given: Any,
+    settings: AgentSettings,
+    caller: Caller,
+    *,
+    seen: bool,
+    client_model: bool,
+    detached: bool = False,
 ) -> Limits:
     """Return the limits of a call with the parameters `given`.
 
-    `seen` tells whether the client sees progress, `client_model` whether its own model is used.
+    `seen` tells whether the client sees progress, `client_model` whether its own model is used,
+    `detached` whether it is answered at once.
     """
     budget = given.budget_s or settings.budget_s
     warnings = []
-    unseen = not seen and caller.transport in ("stdio", "http")
+    unseen = not (seen or detached) and caller.transport in ("stdio", "http")
     if budget > UNSEEN and unseen:
         warnings.append(
             f"budget_s is {UNSEEN:g} instead of {budget:g}: the client asked for no progress"

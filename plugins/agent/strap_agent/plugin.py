@@ -5,7 +5,17 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from strap import Action, Config, Diagnosis, Environment, ResourceState, hookimpl
+from strap import (
+    Action,
+    Call,
+    Config,
+    Detached,
+    Diagnosis,
+    Environment,
+    ResourceState,
+    Result,
+    hookimpl,
+)
 from strap.api.action_lists import read_actions
 
 if TYPE_CHECKING:
@@ -36,6 +46,10 @@ def _archive(agent: "AgentState", session_id: str) -> bytes | None:
     return agent.archive(session_id)
 
 
+async def _detach(agent: "AgentState", call: Call, order: Detached) -> Result:
+    return agent.detach(call, order)
+
+
 @hookimpl
 def strap_resource_state(config: Config) -> Iterable[ResourceState]:
     """The runs of the agent."""
@@ -45,6 +59,7 @@ def strap_resource_state(config: Config) -> Iterable[ResourceState]:
         end_session=_end_session,
         gauges=_gauges,
         archive=_archive,
+        detach=_detach,
     )
     return [state] if IS_SUPPORTED else []
 

@@ -63,7 +63,7 @@ def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
 
 
 def _interrupted(store: Store, draft: EvalAnswer) -> EvalAnswer:
-    verdict = Verdict(status="failed", stop_reason="cancelled", summary=INTERRUPTED)
+    verdict = Verdict(status="failed", stop_reason="lost", summary=INTERRUPTED)
     _note_failure(store, draft)
     last = next(iter(store.shots(draft.session_id, 1)), None)
     page = PageSeen() if last is None else PageSeen(url=last.url, title=last.title)
@@ -107,7 +107,7 @@ def _unknown(session_id: str) -> EvalAnswer:
         status="failed",
         summary=INTERRUPTED,
         timeouts=Timeouts(budget_s=0, step_timeout_s=0, max_steps=0),
-        stop_reason="cancelled",
+        stop_reason="lost",
     )
 
 

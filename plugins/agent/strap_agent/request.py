@@ -39,6 +39,7 @@ class EvalFields:
     schema_: str | None
     profile: str | None
     target_id: str | None
+    detach: bool
     session: str | None
     urls: list[str]
 
@@ -62,6 +63,8 @@ class RunRequest:
     """Asks a person before what they have to agree to; None: nothing is of that kind."""
     invite: Inviting | None = None
     """Asks the person before the caller's client; None where that offers none."""
+    detach: bool = False
+    """Whether the caller is answered at once, and asks for the end later."""
     stays: bool = False
     """Whether the page of the lease is at `target` already."""
     sampled: bool = False
@@ -89,6 +92,11 @@ class RunRequest:
         """Scheme, host and port of the site."""
         parts = urlsplit(self.target.url)
         return f"{parts.scheme}://{parts.netloc}"
+
+
+def principal_of(caller: Caller) -> str:
+    """Return whose the runs are that outlive their calls and sessions."""
+    return caller.principal if caller.transport == "http" else "local"
 
 
 def owner_of(caller: Caller, handle: str | None) -> str:

@@ -12,13 +12,7 @@ from strap import StrapError
 from strap_agent.briefing import brief, whereabouts
 from strap_agent.browser_lease import BrowserLease
 from strap_agent.caller import CallerChannel
-from strap_agent.contract import (
-    MAX_WARNINGS,
-    TIMED_OUT,
-    EvalAnswer,
-    PageSeen,
-    StopReason,
-)
+from strap_agent.contract import MAX_WARNINGS, TIMED_OUT, EvalAnswer, PageSeen, StopReason
 from strap_agent.monitor.pictures import Look
 from strap_agent.monitor.request_guard import RequestGuard
 from strap_agent.monitor.samples import sampling
@@ -79,6 +73,8 @@ class Run:
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
         self._draft = interim_answer(request, self.session_id, self.hide)
+        self.asked = self.began
+        """When its caller last asked for it, by the monotonic clock."""
         self.lease: BrowserLease | None = None
         """The browser that it works in, once it has one."""
 
@@ -86,6 +82,11 @@ class Run:
     def is_over(self) -> bool:
         """Whether all is done, but for what is cleaned up."""
         return self._over.is_set() or (self._work is not None and self._work.done())
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether it waits for others to end."""
+        return self._work is None or self.outcome.waiting
 
     @property
     def left(self) -> float:
@@ -104,12 +105,12 @@ class Run:
         if self._worker is not None:
             self._worker.post("watched")
 
-    async def carry_out(self, slots: asyncio.Semaphore) -> EvalAnswer:
-        """Run to the end, whatever end that is; what then is left to clean up is in `gone`.
-
-        Raises `ActionError` only where nothing can be stored, before anything began.
-        """
+    def begin(self) -> None:
+        """Store that it begins; raises `ActionError` where nothing can be stored."""
         self._store.begin(self._draft, owner=self.request.owner, model=self.request.choice.name)
+
+    async def carry_out(self, slots: asyncio.Semaphore) -> EvalAnswer:
+        """Run to the end, whatever end that is; what then is left to clean up is in `gone`."""
         work = self._work = asyncio.create_task(self._carry_out(slots), name="carry out run")
         over = asyncio.create_task(self._over.wait())
         try:

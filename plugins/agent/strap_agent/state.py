@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from strap import Context, Environment
+from strap import Call, Context, Detached, Environment, Result
 
 if TYPE_CHECKING:
     from strap_agent.manager import RunManager
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from strap_browser.api import BrowserState
 
 log = logging.getLogger(__name__)
-ACTIONS = ("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run")
+ACTIONS = ("eval", "get_run", "get_run_events", "get_screenshots", "list_runs", "cancel_run")
 """The actions on runs: none touches a page of the caller by itself."""
 
 
@@ -59,6 +59,15 @@ class AgentState:
         from strap_agent.store.archive import archive_of
 
         return archive_of(self._environment.config.home / "runs", session_id)
+
+    def detach(self, call: Call, order: Detached) -> Result:
+        """Let a call of another action go on as a run; raises `ActionError`."""
+        from strap_agent.lifecycle.progress import begun
+        from strap_agent.request import principal_of
+
+        runs, hide = self.runs, self._environment.config.secrets.hide
+        session_id = runs.detach_call(order, principal_of(call.caller), hide)
+        return begun(session_id, runs.going_on(session_id))
 
     def warm(self) -> None:
         """Begin to load what a first run would wait for."""

@@ -2,14 +2,15 @@
 
 from contextlib import nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from strap import (
     DEFAULT_MAX_TOKENS,
     ActionError,
     Context,
+    Detached,
     Params,
     Result,
     UsageError,
@@ -19,6 +20,7 @@ from strap.text import counted
 from strap_http.call_session import SHARE, named_caller, visitor
 
 if TYPE_CHECKING:
+    from strap.api.calls import Progress
     from strap.kept import Kept
     from strap_http.sites.folder import Folder
     from strap_http.sites.frontier import Crawl
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 TIMEOUT = 50.0
 """Some clients give a call up after a minute."""
+DETACHED = 3_600.0
+"""Seconds for a detached crawl, as for a run of the agent at most."""
 _AROUND = 150
 """Tokens of an answer beside its list or its passages."""
 
@@ -44,6 +48,15 @@ class CrawlParams(Params):
     """Folder in the output folder that takes each page as Markdown, and an index."""
     start: int = Field(default=0, ge=0)
     """Pages that are there already, as the previous answer named it: the crawl goes on."""
+    detach: bool = False
+    """Answer at once with session_id, for browser.get_run; timeout is 3,600 s then, unless given.
+    It needs output."""
+
+    @model_validator(mode="after")
+    def _leaves_something(self) -> Self:
+        if self.detach and self.output is None:
+            raise ValueError("detach needs output: its folder takes the pages")
+        return self
 
 
 @action("http", effect="write", timeout=TIMEOUT, acts_as=("fetch",))
@@ -56,12 +69,39 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     `http.fetch` reads on from. A further call with `start` goes on where `limit` or the time
     ended this one.
     """
+    folder = _folder(params, ctx)
+    if not params.detach:
+        return await _carry_out(params, ctx, folder, SHARE * (params.timeout or TIMEOUT))
+
+    async def work(report: "Progress") -> Result:
+        ctx.report = report
+        return await _carry_out(params, ctx, folder, seconds)
+
+    if params.start and folder is not None and folder.is_empty:  # a crash came before a page
+        params = params.model_copy(update={"start": 0, "limit": params.limit + params.start})
+    seconds, known = params.timeout or DETACHED, int(params.start == 0)
+    call = params.model_dump(exclude_unset=True, exclude={"session"})
+    # The first page is in the folder, or nothing is: what it has is loaded with any start.
+    more = {"start": params.start or 1, "limit": max(params.limit - known, 1)}
+    order = Detached(
+        url=params.url,
+        task=f"http.crawl {params.url}",
+        seconds=seconds,
+        steps=params.limit,
+        work=work,
+        resume={"resource": "http", "action": "crawl", **call, **more},
+    )
+    return await ctx.detach(order)
+
+
+async def _carry_out(
+    params: CrawlParams, ctx: "Context[HttpState]", folder: "Folder | None", seconds: float
+) -> Result:
     from strap_http.sites.gathering import Gathering
 
-    folder = _folder(params, ctx)
     sink = Gathering(
         caller=named_caller(ctx) or ctx.caller.principal,
-        visitor=visitor(ctx, seconds=SHARE * (params.timeout or TIMEOUT)),
+        visitor=visitor(ctx, seconds=seconds),
         documents=ctx.state.documents,
         folder=folder,
         searched=params.text is not None,

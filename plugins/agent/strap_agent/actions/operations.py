@@ -1,13 +1,15 @@
 """Carrying out the actions on runs: orders from parameters, answers from the store."""
 
 import asyncio
+import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
-from strap_agent.actions.queries import as_json, find, fitting, from_store, head, owner
+from strap_agent.actions.queries import as_json, find, fitting, from_store, head, owner, owners
 from strap_agent.browser_lease import (
     OpenLease,
     guard_of,
@@ -16,15 +18,19 @@ from strap_agent.browser_lease import (
     page_of_caller,
     page_of_profile,
 )
+from strap_agent.lifecycle.detached_call import DetachedCall
+from strap_agent.lifecycle.progress import begun, progress, state_of
 from strap_agent.limits import Limits, limits
 from strap_agent.models.select import ModelChoice, choose
 from strap_agent.person.consent import OF_RUNS, RunConsent
 from strap_agent.person.pause import Inviting
-from strap_agent.request import EvalFields, RunRequest, default_mode, login_state
+from strap_agent.request import EvalFields, RunRequest, default_mode, login_state, principal_of
 from strap_agent.result.refusal import as_result, refusal, stored
+from strap_agent.run import Run
 from strap_agent.schema_checks import parse_schema
 from strap_agent.sites import Sites
 from strap_agent.state import AgentState
+from strap_agent.store.records import RunRecord
 from strap_browser.api import (
     DEFAULT_PROFILE,
     BrowserSettings,
@@ -37,6 +43,8 @@ from strap_browser.api import (
 )
 
 Ctx = Context[AgentState]
+LOOK = 0.25
+"""Seconds between two looks at a run that is waited for, which other processes may end."""
 
 
 async def carry_out(
@@ -48,12 +56,15 @@ async def carry_out(
     caller's client.
     """
     try:
-        request = replace(await _request(params, ctx), invite=invite)
+        request = replace(await _request(params, ctx), invite=None if params.detach else invite)
         await ctx.state.runs.check(request)
     except StrapError as error:
         told = refusal(error, arguments, _settings(ctx))
         hide = ctx.config.secrets.hide
         return stored(told, ctx.state.runs.store, owner=owner(ctx), hide=hide)
+    if request.detach:
+        session_id = ctx.state.runs.detach(request)
+        return begun(session_id, ctx.state.runs.going_on(session_id))
     return as_result(await ctx.state.runs.carry_out(request))
 
 
@@ -65,7 +76,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     state = await asyncio.to_thread(login_state, ctx.config.home, params.state_id)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
-    sample = ctx.caller.sample
+    sample = None if params.detach else ctx.caller.sample
     choice = choose(settings, sampling=sample is not None, environments=ctx.config.environments)
     guard = guard_of(_profile(params, ctx), settings, ctx.guard)
     target = await guard.check(url)
@@ -75,7 +86,8 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         mode=params.mode or default_mode(url),
         limits=_limits(params, settings, ctx, choice),
         choice=choice,
-        owner=owner(ctx),
+        owner=principal_of(ctx.caller) if params.detach else owner(ctx),
+        detach=params.detach,
         lease=lease,
         consent=_consent(ctx),
         stays=not params.url,
@@ -88,7 +100,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         max_tokens=ctx.max_tokens,
         storage_state=state,
         sample=sample,
-        progress=ctx.progress,
+        progress=None if params.detach else ctx.progress,
         secrets=ctx.config.secrets,
         began=ctx.call.began,
     )
@@ -107,7 +119,7 @@ def _consent(ctx: Ctx) -> RunConsent | None:
 
 def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:
     seen, own = ctx.report is not None, choice.spec is None
-    return limits(params, settings, ctx.caller, seen=seen, client_model=own)
+    return limits(params, settings, ctx.caller, seen=seen, client_model=own, detached=params.detach)
 
 
 def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:
@@ -194,13 +206,14 @@ def runs(limit: int, ctx: Ctx) -> Result:
     found = [
         head(record)
         | {
+            "state": state_of(record, ctx.state.runs.going_on(record.session_id)),
             "url": record.url,
             "task": clip(record.task, 120),
             "started": round(record.started, 3),
             "duration_s": round(record.ended - record.started, 1) if record.ended else None,
             "steps": record.steps,
         }
-        for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=limit)
+        for record in ctx.state.runs.store.runs(owners=owners(ctx), limit=limit)
     ]
     shown = fitting(found, ctx)
     notes = ctx.state.runs.store.notices()
@@ -210,11 +223,33 @@ def runs(limit: int, ctx: Ctx) -> Result:
     return as_json(data)
 
 
+async def look(session_id: str, seconds: float, ctx: Ctx) -> Result:
+    """Answer with the object of a run once it is over, within `seconds` else with how far it is."""
+    runs, until = ctx.state.runs, time.monotonic() + seconds
+    while True:
+        record, run = find(session_id, ctx), runs.going_on(session_id)
+        if record.answer is not None:
+            answer = json.dumps(record.answer, ensure_ascii=False)
+            failed = record.answer["status"] == "failed"
+            return Result(text=answer, data=record.answer, is_error=failed, whole=True)
+        if isinstance(run, Run):
+            run.asked = time.monotonic()
+        if (left := until - time.monotonic()) <= 0:
+            return _progress(record, run, ctx)
+        await asyncio.sleep(min(left, LOOK))
+
+
+@from_store
+def _progress(record: RunRecord, run: Run | DetachedCall | None, ctx: Ctx) -> Result:
+    return progress(record, run, ctx.state.runs.store)
+
+
 @from_store
 def cancel(session_id: str, ctx: Ctx) -> Result:
     """End a run of the caller."""
     record = find(session_id, ctx)
-    if ctx.state.runs.cancel(record.session_id, owner(ctx)):
+    if (run := ctx.state.runs.going_on(record.session_id)) is not None:
+        run.stop("cancelled")
         return Result(text=f"Cancelled the run {record.session_id}.")
     if record.answer is not None:
         return Result(

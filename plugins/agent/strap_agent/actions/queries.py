@@ -5,15 +5,16 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
-from strap_agent.request import owner_of
+from strap_agent.request import owner_of, principal_of
 from strap_agent.state import AgentState
 from strap_agent.store.records import COUNTED, Event, Query, RunRecord
 
 Ctx = Context[AgentState]
 Given = ParamSpec("Given")
+Read = TypeVar("Read")
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""
 FRAME = 150
@@ -25,11 +26,16 @@ def owner(ctx: Ctx) -> str:
     return owner_of(ctx.caller, ctx.call.params.session)
 
 
-def from_store(read: Callable[Given, Result]) -> Callable[Given, Result]:
+def owners(ctx: Ctx) -> tuple[str, ...]:
+    """Return whose runs a caller may read: its own, and those of its principal that outlive it."""
+    return owner(ctx), principal_of(ctx.caller)
+
+
+def from_store(read: Callable[Given, Read]) -> Callable[Given, Read]:
     """Say what is wrong where the store cannot be read."""
 
     @wraps(read)
-    def reading(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+    def reading(*args: Given.args, **kwargs: Given.kwargs) -> Read:
         try:
             return read(*args, **kwargs)
         except sqlite3.Error as error:
@@ -110,9 +116,10 @@ def screenshots(session_id: str, query: Query, ctx: Ctx, *, kind: str, pictures:
     return Result(text=answer.text, data=answer.data, images=tuple(images), whole=True)
 
 
+@from_store
 def find(session_id: str, ctx: Ctx) -> RunRecord:
     """Return a run of the caller; raises `ActionError` (code "no_run")."""
-    record = ctx.state.runs.store.run(session_id, owner=owner(ctx))
+    record = ctx.state.runs.store.run(session_id, owners=owners(ctx))
     if record is None:
         raise ActionError(
             f"There is no run {session_id!r}.",

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from strap_browser.api import BrowserSettings
 
 
-RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
-
+POLL = 50.0
+"""Seconds for `get_run`, unless the call says otherwise: many clients give up at 60."""
+SPARE, LONGEST_LOOK = 1.0, 45.0
+"""Seconds of that in which the answer is made, and for which the end is waited at most."""
 KINDS = ("agent", "console", "network", "result")
 
 
@@ -51,6 +53,8 @@ class Eval(Params):
     urls: StringList = Field(default_factory=list, max_length=100)
     """Further sites that a run with state_id, profile or target_id may open, by an address of
     each, beside those of url and of hosts in the task; * for all."""
+    detach: bool = False
+    """Answer at once with session_id, for get_run; budget_s is up to 3,600 s then."""
 
     @field_validator("timeout")
     @classmethod
@@ -69,7 +73,7 @@ class Eval(Params):
 class RunParams(Params):
     """Base of the parameters about one run."""
 
-    session_id: str = Field(pattern=RUN_ID)
+    session_id: str = Field(max_length=1_024)
     """The run, as eval or list_runs names it."""
 
 
@@ -176,6 +180,18 @@ async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:
     await ctx.consent.by_fields(where)
 
 
+@action("browser", effect="read", timeout=POLL)
+async def get_run(params: RunParams, ctx: "Context[AgentState]") -> Result:
+    """Wait for a run up to `timeout`, at most 45 s, and answer with its JSON object.
+
+    Where it goes on: its `state` (queued, running or waiting), its step, the last action, and what
+    it waits for. Make the call again then. A detached crawl that was lost says which call goes on.
+    """
+    from strap_agent.actions.operations import look
+
+    return await look(params.session_id, min((params.timeout or POLL) - SPARE, LONGEST_LOOK), ctx)
+
+
 @action("browser", effect="read", extra=AGENT)
 async def get_run_events(params: GetRunEvents, ctx: "Context[AgentState]") -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
@@ -204,15 +220,15 @@ async def get_screenshots(params: GetScreenshots, ctx: "Context[AgentState]") ->
     return screenshots(params.session_id, query, ctx, kind=kind, pictures=pictures)
 
 
-@action("browser", effect="read", extra=AGENT)
+@action("browser", effect="read")
 async def list_runs(params: ListRuns, ctx: "Context[AgentState]") -> Result:
-    """List your runs of the agent, newest first, those that still go on included."""
+    """List your runs and detached crawls, newest first, those that still go on included."""
     from strap_agent.actions.operations import runs
 
     return runs(params.limit, ctx)
 
 
-@action("browser", effect="write", extra=AGENT)
+@action("browser", effect="write")
 async def cancel_run(params: RunParams, ctx: "Context[AgentState]") -> Result:
     """End a run that goes on; the call that began it answers at once."""
     from strap_agent.actions.operations import cancel
@@ -222,6 +238,7 @@ async def cancel_run(params: RunParams, ctx: "Context[AgentState]") -> Result:
 
 AGENT_ACTIONS: tuple[Callable[..., Any], ...] = (
     eval_,
+    get_run,
     get_run_events,
     get_screenshots,
     list_runs,

@@ -15,7 +15,15 @@ ANYWHERE = frozenset(("input", "send_keys"))
 """Those that may reach any frame of the page: keys move the focus."""
 ONCE = "look"
 """What is asked once for a host and a run: the agent looks at each step."""
-OF_RUNS = ("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run", "live")
+OF_RUNS = (
+    "eval",
+    "get_run",
+    "get_run_events",
+    "get_screenshots",
+    "list_runs",
+    "cancel_run",
+    "live",
+)
 """What no agent does in a run."""
 NOT_TOLD = frozenset(("index", "url", "new_tab", "clear", "coordinate_x", "coordinate_y"))
 MASK = "••••"

@@ -71,6 +71,11 @@ class Pause:
         return bool(self._causes)
 
     @property
+    def cause(self) -> Cause | None:
+        """Why the agent waits, the yes that it needs first; None while it does not."""
+        return max((cause for cause, _ in self._causes), default=None)
+
+    @property
     def seconds(self) -> float:
         """How long the run has been paused, all in all."""
         return self._before + (time.monotonic() - self._since if self.on else 0)

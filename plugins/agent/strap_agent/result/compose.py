@@ -45,7 +45,7 @@ def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> 
         task=hide(request.task),
         mode=request.mode,
         status="failed",
-        stop_reason="cancelled",
+        stop_reason="lost",
         summary=INTERRUPTED,
         timeouts=request.limits.timeouts(),
     )
@@ -81,9 +81,10 @@ def compose(
             "page": page,
             "usage": outcome.usage.usage,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
-            "next_actions": next_actions(
-                draft.session_id, verdict, kept, errors=bool(errors), start=given.start
-            ),
+            "next_actions": [
+                *draft.next_actions,
+                *next_actions(run, verdict, kept, errors=bool(errors), start=given.start),
+            ],
             "dev_excerpts": _excerpts(outcome, verdict, events, draft)
             if draft.mode == "dev"
             else None,

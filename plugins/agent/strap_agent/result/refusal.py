@@ -70,7 +70,7 @@ def refusal(
         task=task[:20_000],
         mode=mode if mode in ("compact", "dev") else default_mode(url),
         status="failed",
-        stop_reason=_reason(error),
+        stop_reason=reason(error),
         summary=summary,
         errors_top=[TopError(type="agent", summary=clip(summary, MAX_LINE))],
         next_actions=[HELP],
@@ -111,7 +111,8 @@ def stored(answer: EvalAnswer, store: Store, *, owner: str, hide: Callable[[str]
     return as_result(told)
 
 
-def _reason(error: StrapError) -> StopReason:
+def reason(error: StrapError) -> StopReason:
+    """Return what stopped a call that raised an error."""
     if error.code == "no_model":
         return "provider_error"
     if error.code == "dns":

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,8 @@ from strap_agent.store.records import CAPS, COUNTED, Event, Query, RunRecord, Sh
 
 ANSWER = "answer.txt"
 """The file of an answer that is too long for the record."""
+OF_OWNERS = "SELECT * FROM runs WHERE (?1 = '[]' OR owner IN (SELECT value FROM json_each(?1)))"
+"""Runs of a list of owners in JSON; an empty one stands for everybody."""
 DAMAGED: dict[str, Any] = {
     "status": "failed",
     "stop_reason": "browser_error",
@@ -73,21 +76,20 @@ class Index:
         """Fill an index that was begun anew."""
 
     def runs(
-        self, *, owner: str | None = None, limit: int = 20, before: float | None = None
+        self, *, owners: Sequence[str] = (), limit: int = 20, before: float | None = None
     ) -> list[RunRecord]:
-        """Return the newest runs, of `owner` alone and begun `before` where that is given."""
+        """Return the newest runs, of `owners` alone and begun `before` where that is given."""
         rows = self._db.rows(
-            "SELECT * FROM runs WHERE (?1 IS NULL OR owner = ?1) AND (?3 IS NULL OR started < ?3)"
-            " ORDER BY started DESC LIMIT ?2",
-            (owner, limit, before),
+            f"{OF_OWNERS} AND (?3 IS NULL OR started < ?3) ORDER BY started DESC LIMIT ?2",
+            (json.dumps(owners), limit, before),
         )
         return [_record(row) for row in rows]
 
-    def run(self, session_id: str, *, owner: str | None = None) -> RunRecord | None:
-        """Return one run, None where there is none of that id and owner."""
+    def run(self, session_id: str, *, owners: Sequence[str] = ()) -> RunRecord | None:
+        """Return one run, None where there is none of that id and of `owners`."""
         found = self._db.rows(
-            "SELECT * FROM runs WHERE session_id = ?1 AND (?2 IS NULL OR owner = ?2)",
-            (session_id, owner),
+            f"{OF_OWNERS} AND session_id = ?2",
+            (json.dumps(owners), session_id),
         )
         return _record(found[0]) if found else None
 

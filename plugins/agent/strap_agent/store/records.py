@@ -76,6 +76,13 @@ class RunRecord:
         return "running" if self.answer is None else str(self.answer["status"])
 
     @property
+    def state(self) -> str:
+        """Where its life is: running, done, failed, cancelled or lost."""
+        if self.status in ("running", "success", "partial"):
+            return "running" if self.answer is None else "done"
+        return self.stop_reason if self.stop_reason in ("cancelled", "lost") else "failed"
+
+    @property
     def stop_reason(self) -> str:
         """Why it ended, empty while it runs."""
         return "" if self.answer is None else str(self.answer["stop_reason"])

@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,16 +67,16 @@ class Store(Index):
             log.warning("The store of runs is not tidied up for now: %s", error)
 
     def runs(
-        self, *, owner: str | None = None, limit: int = 20, before: float | None = None
+        self, *, owners: Sequence[str] = (), limit: int = 20, before: float | None = None
     ) -> list[RunRecord]:
-        """Return the newest runs, of `owner` alone and begun `before` where that is given."""
+        """Return the newest runs, of `owners` alone and begun `before` where that is given."""
         self.settle()
-        return super().runs(owner=owner, limit=limit, before=before)
+        return super().runs(owners=owners, limit=limit, before=before)
 
-    def run(self, session_id: str, *, owner: str | None = None) -> RunRecord | None:
-        """Return one run, None where there is none of that id and owner."""
+    def run(self, session_id: str, *, owners: Sequence[str] = ()) -> RunRecord | None:
+        """Return one run, None where there is none of that id and of `owners`."""
         self.settle()
-        return super().run(session_id, owner=owner)
+        return super().run(session_id, owners=owners)
 
     def settle(self) -> None:
         """Give runs that are over but have no answer the true one, and remove what they left."""
@@ -122,8 +122,17 @@ class Store(Index):
         Raises `ActionError` (code "store"), and then nothing is left of it.
         """
         folder = self.folder(draft.session_id)
+        known = {
+            "session_id": draft.session_id, "owner": owner, "url": draft.url, "task": draft.task,
+            "model": model, "started": time.time(), "steps": 0, "draft": draft.as_json(),
+        }  # fmt: skip
         try:
-            self._begin(folder, draft, owner, model)
+            folder.mkdir(mode=0o700)
+            descriptor = os.open(folder, os.O_RDONLY)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._held[draft.session_id] = descriptor
+            keep(folder, known)
+            self.insert(known)
         except STORE_ERRORS as error:
             self._release(draft.session_id)
             shutil.rmtree(folder, ignore_errors=True)
@@ -132,18 +141,6 @@ class Store(Index):
                 hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
             ) from None  # fmt: skip
         return folder
-
-    def _begin(self, folder: Path, draft: EvalAnswer, owner: str, model: str) -> None:
-        folder.mkdir(mode=0o700)
-        descriptor = os.open(folder, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        self._held[draft.session_id] = descriptor
-        known = {
-            "session_id": draft.session_id, "owner": owner, "url": draft.url, "task": draft.task,
-            "model": model, "started": time.time(), "steps": 0, "draft": draft.as_json(),
-        }  # fmt: skip
-        keep(folder, known)
-        self.insert(known)
 
     def insert(self, known: dict[str, Any], pictures: Iterable[Picture] = ()) -> None:
         """Put a run with its pictures into the index, unless it is there."""

@@ -33,6 +33,8 @@ class AgentSettings(BaseModel):
     """Seconds that an answer of the model may take; left out: as a step."""
     max_runs: int = Field(default=2, gt=0, le=16)
     """Runs of the agent at a time; others wait, and waiting counts."""
+    orphan_s: float = Field(default=600, gt=0, le=MOST_SECONDS)
+    """Seconds after which a run ends that waits for a person while its caller does not ask."""
     agent_warm: bool = False
     """Whether the first call for the browser loads the agent too: its first run begins 1.3 s
     sooner, for 105 MB that stay."""

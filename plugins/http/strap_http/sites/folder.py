@@ -68,11 +68,7 @@ class Folder:
 
     def _check_new(self) -> None:
         """Raise `ActionError` (code "output") where something is already."""
-        try:
-            taken = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
-        except OSError:
-            taken = True
-        if taken:
+        if not self.is_empty:
             has_crawl = (self.path / STATE).is_file()
             on = "; or give start to go on with the crawl in it" if has_crawl else ""
             raise ActionError(
@@ -80,6 +76,14 @@ class Folder:
                 hint=f"Name another folder{on}.",
                 code="output",
             )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is there."""
+        try:
+            return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
+        except OSError:
+            return False
 
     def load(self, scope_of: str) -> Crawl:
         """Return the crawl of `scope_of` that stopped in this folder; raises `ActionError`."""

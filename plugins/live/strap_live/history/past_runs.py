@@ -104,13 +104,13 @@ class RunHistory:
         store = self._store()
         if store is None or (grant.owner is not None and grant.runs is None):
             return []
-        return store.runs(owner=_owner(grant), limit=limit, before=before)
+        return store.runs(owners=_owners(grant), limit=limit, before=before)
 
     def _run(self, grant: Grant, session_id: str) -> RunRecord | None:
         store = self._store()
         if store is None or (grant.owner is not None and grant.runs is None):
             return None
-        return store.run(session_id, owner=_owner(grant))
+        return store.run(session_id, owners=_owners(grant))
 
     def _store(self) -> Store | None:
         """Return the store; None where no run was ever stored: to look makes nothing."""
@@ -167,8 +167,8 @@ def _is_step(event: Event) -> bool:
     return event.type == "agent" and "actions" in event.details
 
 
-def _owner(grant: Grant) -> str | None:
-    return None if grant.owner is None else grant.runs
+def _owners(grant: Grant) -> tuple[str, ...]:
+    return () if grant.owner is None else (grant.runs or "",)
 
 
 def _answer(answer: dict[str, Any]) -> Message:

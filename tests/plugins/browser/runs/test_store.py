@@ -135,7 +135,7 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
         child.kill()
         child.stdout.close()
     record = reader.run(begun.session_id)
-    assert (record.status, record.stop_reason) == ("failed", "cancelled")
+    assert (record.status, record.stop_reason) == ("failed", "lost")
     assert record.answer["summary"] == "strap ended while the run was going on."
     assert not (reader.folder(begun.session_id) / "work").exists()
     reader.close()
@@ -161,9 +161,9 @@ def test_old_runs_go_and_too_many_bytes_go(draft, tmp_path):
 def test_runs_of_others_are_not_seen(store, draft):
     begun = draft()
     store.begin(begun, owner="alice", model="")
-    assert store.run(begun.session_id, owner="bob") is None
-    assert store.runs(owner="bob") == []
-    assert store.run(begun.session_id, owner="alice") is not None
+    assert store.run(begun.session_id, owners=["bob"]) is None
+    assert store.runs(owners=["bob"]) == []
+    assert store.run(begun.session_id, owners=["alice"]) is not None
 
 
 def test_an_answer_is_valid_against_the_published_schema(draft):
