@@ -15,6 +15,7 @@ HOUSES = (
     "plugins/agent/strap_agent",
     "plugins/live/strap_live",
     "plugins/script/strap_script",
+    "plugins/watch/strap_watch",
     "plugins/drivers/strap_firefox",
     "plugins/cases/strap_cases",
     "plugins/ray/strap_ray",

@@ -93,6 +93,7 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
         "strap_agent",
         "strap_live",
         "strap_script",
+        "strap_watch",
         "strap_firefox",
         "strap_cases",
         "strap_ray",

@@ -1,0 +1,1 @@
+"""Pages that are looked at again and again, and what changed in them."""
