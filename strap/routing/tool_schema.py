@@ -67,8 +67,6 @@ def _plain(shape: dict[str, Any]) -> dict[str, Any]:
     plain: dict[str, Any] = {key: shape[key] for key in _PLAIN if key in shape}
     if "items" in plain:
         plain["items"] = {"type": plain["items"]["type"]}
-    if shape["type"] == "object":
-        plain["additionalProperties"] = {"type": "string"}
     return plain
 
 
