@@ -280,7 +280,9 @@ def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
     )
     lines = list(listed(make_router(load(environ={}, directory=tmp_path, home=tmp_path))))
     (at,) = [i for i, line in enumerate(lines) if line.startswith("    not installed:")]
-    assert lines[at - 1] == "agent (strap-web): adds commands"
+    assert lines[at - 1] == (
+        "agent (strap-web): browser.cancel_run, browser.get_run, browser.list_runs; adds commands"
+    )
     assert "browser.eval" in lines[at]
     command = install_command("strap-web[agent]")
     assert lines[at + 1].startswith(f"    → {command}; or strap agent install")

@@ -64,7 +64,7 @@ def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
 
 def _interrupted(store: Store, draft: EvalAnswer) -> EvalAnswer:
     verdict = Verdict(status="failed", stop_reason="lost", summary=INTERRUPTED)
-    _note_failure(store, draft)
+    _note_failure(store, draft.model_copy(update={"stop_reason": "lost"}))
     last = next(iter(store.shots(draft.session_id, 1)), None)
     page = PageSeen() if last is None else PageSeen(url=last.url, title=last.title)
     return compose(

@@ -95,8 +95,8 @@ class RunRequest:
 
 
 def principal_of(caller: Caller) -> str:
-    """Return whose the runs are that outlive their calls and sessions."""
-    return caller.principal if caller.transport == "http" else "local"
+    """Return whose the runs are that outlive their calls and sessions; no session is called *."""
+    return f"{caller.principal}/*" if caller.transport == "http" else "local"
 
 
 def owner_of(caller: Caller, handle: str | None) -> str:

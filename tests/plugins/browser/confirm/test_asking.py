@@ -56,7 +56,7 @@ OTHERS = [
     ("list_runs", {}),
     *[
         (name, {"session_id": "0" * 8 + "-0000-0000-0000-" + "0" * 12})
-        for name in ("get_run_events", "get_screenshots", "cancel_run")
+        for name in ("get_run", "get_run_events", "get_screenshots", "cancel_run")
     ],
     ("press", {"key": "a"}),
     ("type", {"text": "a"}),

@@ -278,14 +278,14 @@ def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
     subprocess.run([sys.executable, "-c", code, *given], check=False, timeout=60)
     with closing(open_store(root)) as store:
         record = store.run(begun.session_id)
-        assert (record.status, record.stop_reason, record.steps) == ("failed", "cancelled", 2)
+        assert (record.status, record.stop_reason, record.steps) == ("failed", "lost", 2)
         assert record.answer["artifacts"]["run_events"] == 2
         assert record.answer["artifacts"]["screenshots"] == 1
         assert record.answer["page"]["url"] == "http://a/"
         assert record.answer["next_actions"]
         assert "strap ended" in record.answer["errors_top"][0]["summary"]
         [failed] = store.events(begun.session_id, Query(has_error=True))
-        assert failed.summary.startswith("run failed (cancelled): strap ended")
+        assert failed.summary.startswith("run failed (lost): strap ended")
 
 
 def test_an_answer_that_could_not_be_written_is_written_later(root, draft):

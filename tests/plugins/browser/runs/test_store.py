@@ -251,5 +251,5 @@ def test_a_killed_run_ended_when_it_was_last_seen_to_go_on(tmp_path, draft):
         os.utime(folder, (seen, seen))
     with closing(open_store(tmp_path / "runs")) as store:
         [record] = store.runs()
-    assert record.stop_reason == "cancelled"
+    assert record.stop_reason == "lost"
     assert record.ended == pytest.approx(seen)
