@@ -43,7 +43,7 @@ EVENTS = (
     "get_run_events session_id last_n? event_types? has_error? from_timestamp? text? start?"
     " include_details?"
 )
-USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show changes"}
+USAGE = {"browser": "launch first; snapshot gives refs like e5; answers show changes"}
 WITHOUT_PROFILE = {"get_run", "get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
