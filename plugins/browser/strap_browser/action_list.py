@@ -25,6 +25,7 @@ from strap_browser.actions.markup.extract import extract
 from strap_browser.actions.markup.render import render
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
+from strap_browser.actions.page_tools import tools
 from strap_browser.actions.pages import close_page, new_page, resize
 from strap_browser.actions.records.console import console
 from strap_browser.actions.records.downloads import downloads
@@ -38,5 +39,18 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, mock, emulate, cookies, pdf, setup_state, batch, audit, render),
+    *(
+        downloads,
+        console,
+        network,
+        mock,
+        emulate,
+        cookies,
+        pdf,
+        setup_state,
+        batch,
+        audit,
+        render,
+        tools,
+    ),
 )

@@ -78,7 +78,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             return await _layout(state, ctx.max_tokens or DEFAULT_MAX_TOKENS)
         element = await interaction.find_element(state, params.ref, None)
         taken = await _look(state, element, params)
-        events = state.tab.drain()
+        events = [*filter(None, (interaction.tools_told(state),)), *state.tab.drain()]
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, element) if element else "",

@@ -42,6 +42,8 @@ DISABLED_FEATURES = (
     "WebUIOmniboxPopup",
 )
 ENABLED_FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
+WEBMCP = "WebMCP"
+"""Without it Chromium 156 has no `document.modelContext`."""
 ON_LINUX = ("NetworkServiceInProcess2",)
 """The network in the browser's own process: a seventh less processor time until the first page.
 
@@ -122,7 +124,7 @@ def command_line(
         f"{PORT}{port}",
         "--remote-debugging-pipe",
         *SWITCHES,
-        f"--enable-features={','.join(_enabled())}",
+        f"--enable-features={','.join(_enabled(settings))}",
         f"--disable-features={','.join(DISABLED_FEATURES)}",
         *(HEADLESS if is_headless(settings, executable) else ()),
         *(() if sandbox else ("--no-sandbox",)),
@@ -135,8 +137,9 @@ def command_line(
     ]
 
 
-def _enabled() -> tuple[str, ...]:
-    return ENABLED_FEATURES + (ON_LINUX if sys.platform == "linux" else ())
+def _enabled(settings: BrowserSettings) -> tuple[str, ...]:
+    tools = (WEBMCP,) if settings.webmcp else ()
+    return ENABLED_FEATURES + tools + (ON_LINUX if sys.platform == "linux" else ())
 
 
 def _said(settings: BrowserSettings) -> Iterator[str]:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.response import add_page as add_page
     from strap_browser.interaction.response import response_for as response_for
     from strap_browser.interaction.response import status_of as status_of
+    from strap_browser.interaction.response import tools_told as tools_told
     from strap_browser.interaction.secret_values import resolve_secrets as resolve_secrets
     from strap_browser.interaction.settle import Settled as Settled
     from strap_browser.interaction.settle import Settler as Settler
@@ -101,6 +102,7 @@ _HOME = {
     "response_for": "response",
     "stale": "element",
     "status_of": "response",
+    "tools_told": "response",
     "strays": "actionability",
     "using_page": "use_page",
     "wait_actionable": "actionability",

@@ -18,6 +18,7 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT, Told, place_frames
 from strap_browser.engine.frames.kept_outlines import KeptOutlines
 from strap_browser.engine.page_activity import PageActivity
+from strap_browser.engine.page_tools import PageTools
 from strap_browser.page_script.bundle import ScriptAnswer, question
 from strap_browser.snapshot.gone import Gone
 from strap_browser.snapshot.items import find, hold
@@ -46,6 +47,7 @@ class PageState:
 
     tab: "Tab"
     activity: PageActivity
+    tools: PageTools
     size: int = 0
     """Elements of the page when it was last asked."""
     swept: int = 0
@@ -276,5 +278,7 @@ async def page_state_of(tab: "Tab") -> PageState:
     if not isinstance(tab.state, PageState):
         await tab.page.start()
         activity = PageActivity(tab.page, tab.events.add)
-        tab.state = PageState(tab=tab, activity=activity)
+        tools = PageTools(tab.page)
+        await tools.enable()
+        tab.state = PageState(tab=tab, activity=activity, tools=tools)
     return tab.state

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
+from strap.text import counted
 from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
@@ -82,7 +83,7 @@ async def add_page(
         return
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), short_address(info["url"]))))
-    answer.add(f"Now at {where}", status_text(status), _advice(state))
+    answer.add(f"Now at {where}", status_text(status), _advice(state), tools_told(state))
     if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
@@ -118,6 +119,12 @@ def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:
     if waiting and found["blank"]:
         return f"Still waiting for {waiting}."
     return f"{EMPTY[:-1]} so far." if found["scripts"] and not shows else ""
+
+
+def tools_told(state: PageState) -> str:
+    """Say that a page registers tools (WebMCP), "" where it does not."""
+    count = len(state.tools.tools)
+    return f"{counted(count, 'page tool')}: `tools` lists them." if count else ""
 
 
 def _place(url: str) -> str:

@@ -115,6 +115,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Port on loopback to which the extension in the user's own Chrome connects."""
     viewport: Size = (1280, 720)
     """Width and height of a page in CSS pixels."""
+    webmcp: bool = False
+    """Whether pages may register tools (WebMCP), which `tools` lists and calls."""
     args: tuple[str, ...] = ()
     """Further command line switches for the browser."""
     max_pages: int = Field(default=200, gt=0)
