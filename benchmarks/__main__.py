@@ -48,6 +48,7 @@ MEASUREMENTS = {
     "scale": "of_scale.scale",
     "costs": "of_scale.costs",
     "cases": "of_cases.cases",
+    "scripts": "of_scripts.scripts",
 }
 """Names of measurements, and the modules that take them."""
 

@@ -63,11 +63,13 @@ async def _repaired(
     line: Line, arguments: dict[str, Any], make: MakeCall, repairs: Repairs | None
 ) -> Result:
     """Make a call, with another element where its own one has changed; raises `StrapError`."""
-    for _ in range(MOST_TRIES if repairs else 0):
+    if repairs is None:
+        return await _patiently(arguments, make)
+    arguments = await repairs.checked(line, arguments)
+    for _ in range(MOST_TRIES):
         try:
             return await _patiently(arguments, make)
         except StrapError as error:
-            assert repairs is not None
             other = await repairs.repaired(line, arguments, error)
             if other is None:
                 raise

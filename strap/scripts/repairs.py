@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any
 
 from strap.api.results import Result
-from strap.errors import StrapError
+from strap.errors import ActionError, StrapError
 from strap.records import record
 from strap.scripts.script import Line, names_in
 
@@ -14,6 +14,9 @@ MOST_EVIDENCE = 4 * 1024 * 1024
 """Bytes of a file with evidence: 2,000 calls have about a quarter of that."""
 MOST_TRIES = 3
 """Repairs of one line: two dialogs in the way, and another element."""
+OTHER = "other_element"
+"""The code of what has the words of the recorded element, while another has its mark."""
+MARKS = frozenset(("testid", "id"))
 MOVED = frozenset(("not_found", "ambiguous"))
 BARRED = frozenset(("covered", "inert", "hidden", "cut_off", "focus_lost"))
 Entry = dict[str, Any]
@@ -35,6 +38,31 @@ class Repairs:
     evidence: dict[int, Entry] = field(default_factory=dict)
     """The entries of the lines that were repaired."""
 
+    async def checked(self, line: Line, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call whose element its author marked, with what has the mark.
+
+        Its words may be those of another element. Raises `StrapError` where that is in doubt.
+        """
+        entry = self.entries.get(line.number, {})
+        for name, evidence in entry.items():
+            marks = evidence.get("marks") if isinstance(evidence, dict) else None
+            if name not in arguments or not isinstance(marks, dict) or not MARKS & marks.keys():
+                continue
+            try:
+                answer = await self._asked(entry, name, arguments)
+            except StrapError as error:
+                if error.code == OTHER:
+                    raise
+                continue
+            if "close" in answer or "press" in answer:
+                continue
+            if answer.get("target", arguments[name]) != arguments[name]:
+                other = await self._with_target(line, arguments, name, answer)
+                if other is None:
+                    raise ActionError(f"{arguments[name]} is another element now.", code=OTHER)
+                arguments = other
+        return arguments
+
     async def repaired(
         self, line: Line, arguments: dict[str, Any], error: StrapError
     ) -> dict[str, Any] | None:
@@ -43,8 +71,9 @@ class Repairs:
         if entry is None or error.code not in MOVED | BARRED:
             return None
         for name in [each for each in arguments if isinstance(entry.get(each), dict)]:
-            answer = await self._answer(entry, name, str(arguments[name]), arguments)
-            if answer is None:
+            try:
+                answer = await self._asked(entry, name, arguments)
+            except StrapError:
                 continue
             if "target" not in answer:
                 return arguments if await self._cleared(line, answer) else None
@@ -53,18 +82,13 @@ class Repairs:
                 return await self._with_target(line, arguments, name, answer)
         return None
 
-    async def _answer(
-        self, entry: Entry, name: str, target: str, arguments: Mapping[str, Any]
-    ) -> Entry | None:
+    async def _asked(self, entry: Entry, name: str, arguments: Mapping[str, Any]) -> Entry:
         came = entry.get("came")
         sent = came.get("requests", []) if isinstance(came, dict) else []
         evidence = json.dumps(entry[name] | {"requests": sent})
-        call = {"resource": "browser", "action": "heal", "ref": target, "value": evidence}
+        call = {"resource": "browser", "action": "heal", "ref": arguments[name], "value": evidence}
         call |= {key: arguments[key] for key in ("profile", "target_id") if key in arguments}
-        try:
-            return dict((await self.make(call)).data or {})
-        except StrapError:
-            return None
+        return dict((await self.make(call)).data or {})
 
     async def _cleared(self, line: Line, answer: Entry) -> bool:
         """Close what is in the way; returns whether it could be."""

@@ -18,7 +18,7 @@ from strap_browser.api import (
     find_target,
     using_page,
 )
-from strap_script.healing import Likeness, Recorded, choose, closing, likest
+from strap_script.healing import Likeness, Recorded, choose, closing, contradicts, likest
 from strap_script.recording import lasting_target
 from strap_script.sidecar import evidence_as_json
 
@@ -49,7 +49,9 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
     async with using_page(ctx, reads=True) as state:
         candidates = await candidates_on(state)
         ranked = likest(recorded, candidates.found)
-        best = await _still(state, params.ref, ranked) or choose(recorded, ranked)
+        still = await _still(state, params.ref, ranked)
+        is_other = still is not None and contradicts(still, ranked)
+        best = choose(recorded, ranked) if still is None or is_other else still
         raws, is_modal = await barrier_on(state, best.evidence if best else None)
         controls = [each for each in candidates.found if each.raw in raws]
         was_there = any("dialog" in each.split()[0] for each in recorded.evidence.within)
@@ -60,9 +62,9 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
             if is_modal:
                 return Result(text="In the way: Escape may close it.", data={"press": "Escape"})
         if best is None:
-            raise _nothing(recorded, ranked)
+            raise _nothing(recorded, ranked, is_other=is_other)
         candidates.target_of(best.evidence)
-        target = lasting_target(best.evidence)
+        target = params.ref if best is still else lasting_target(best.evidence)
     found = ", ".join(best.points)
     data = {"target": target, "points": best.total, "evidence": evidence_as_json(best.evidence)}
     return Result(text=f"{target} has the same {found}.", data=data)
@@ -103,11 +105,12 @@ def _recorded(params: HealParams) -> Recorded:
     return Recorded(evidence=evidence, target=target, requests=requests)
 
 
-def _nothing(recorded: Recorded, ranked: list[Likeness]) -> ActionError:
+def _nothing(recorded: Recorded, ranked: Sequence[Likeness], *, is_other: bool) -> ActionError:
     near = [f"{each.evidence.role} {json.dumps(each.evidence.name)}" for each in ranked[:NEAREST]]
     own = f"{recorded.evidence.role} {json.dumps(recorded.evidence.name)}"
+    other = " Another element has its id or test id." if is_other else ""
     return ActionError(
-        f"No element is without doubt the recorded {own}.",
+        f"No element is without doubt the recorded {own}.{other}",
         hint=f"Nearest: {', '.join(near)}." if near else "",
-        code="not_alike",
+        code="other_element" if is_other else "not_alike",
     )

@@ -107,6 +107,15 @@ def choose(recorded: Recorded, ranked: Sequence[Likeness]) -> Likeness | None:
     return best if is_sure and (strong >= 2 or not recorded.is_final) else None
 
 
+def contradicts(found: Likeness, ranked: Sequence[Likeness]) -> bool:
+    """Whether another element has the mark of the recorded one, and what was found has not."""
+    return any(
+        kind in each.points and kind not in found.points
+        for kind in ("testid", "id")
+        for each in ranked
+    )
+
+
 def closing(controls: Sequence[Evidence]) -> Evidence | None:
     """Return the control that closes what is in the way without agreeing to anything."""
     named = [each for each in controls if CLOSES.fullmatch(each.name.strip())]

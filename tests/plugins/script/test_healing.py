@@ -115,3 +115,19 @@ async def test_evidence_that_is_none_is_told(recorded, play):
     done, _ = await healed(recorded, play)
     assert done.returncode == 2
     assert "strap script -o FILE" in done.stderr
+
+
+async def test_another_element_with_the_same_words_is_not_taken(recorded, play):
+    """Its author's marks say which one it is."""
+    other = ORDER.replace("Order<", "Buy<") + "<button data-testid=cancel>Order</button>"
+    done, orders = await healed(recorded, play, HOME.replace(ORDER, other))
+    assert done.returncode == 0, done.stderr
+    assert len(orders) == 1
+
+
+async def test_two_elements_with_a_mark_each_are_in_doubt(recorded, play):
+    other = "<button data-testid=order>Buy</button><button id=order data-testid=no>Order</button>"
+    done, orders = await healed(recorded, play, HOME.replace(ORDER, other))
+    assert done.returncode == 1
+    assert "Another element has its id or test id." in done.stderr
+    assert not orders

@@ -1,0 +1,1 @@
+"""Scripts of recorded calls: replayed, and healed on pages that changed."""

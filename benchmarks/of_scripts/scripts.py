@@ -1,0 +1,164 @@
+"""Scripts on pages that changed: how many are done, and how many act on a wrong element.
+
+Playwright's locators as its code generator writes them (test id, else role and name) are tried on
+the same pages.
+"""
+
+import asyncio
+import json
+import tempfile
+from asyncio import to_thread
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Error, Page, async_playwright
+
+from benchmarks.bench import Bench, Table
+from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
+from strap import Caller, Config, Result, open_router
+from strap.scripts import playing
+from strap.scripts.repairs import Repairs, read_evidence
+from strap.scripts.script import read_script
+from tests.site.server import Request, serve
+
+Web = Callable[[dict[str, Any]], Awaitable[Result]]
+PATIENCE = 0.6
+"""Seconds to wait for an element: longer than the latest one of a page."""
+
+
+def measure(bench: Bench) -> Table:
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_measure(bench, Path(folder), bench.runs(200, 40)))
+
+
+async def _measure(bench: Bench, folder: Path, number: int) -> Table:
+    table = Table(
+        title=f"Scripts of 5 calls on {number} pages that changed",
+        columns=("how", "pages", "still possible", "done of these", "stopped", "wrong elements"),
+    )
+    counts: dict[str, Counter[str]] = {}
+    playing.PATIENCE = PATIENCE
+    browser: dict[str, Any] = {"headless": True, "auto_launch": True}
+    config = replace(Config.load(network="local"), home=folder, outputs=folder)
+    config = replace(config, plugins={**config.plugins, "browser": browser})
+    async with open_router(config=config) as router, async_playwright() as playwright:
+        peer = await playwright.chromium.launch(
+            executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
+        )
+        for at in range(number):
+            changed = mutated(at)
+            web = partial(router.call, caller=Caller(session=str(at)))
+            for how, count in (await _tried(web, peer, folder, flow(at), changed)).items():
+                counts.setdefault(how, Counter()).update(count)
+                if count["wrong"]:
+                    print(f"page {at}, {how}: {changed.mutations}")
+        await peer.close()
+    for how, count in counts.items():
+        keys = ("pages", "possible", "done", "stopped", "wrong")
+        table.rows.append([how, *(count[key] for key in keys)])
+    return table
+
+
+async def _tried(
+    web: Web, peer: Browser, folder: Path, before: Flow, after: Flow
+) -> Mapping[str, Counter[str]]:
+    """Record on a page as it was, and replay in three ways on the page as it is."""
+    shown = before
+
+    def page(_: Request) -> str:
+        return shown.html()
+
+    with serve({"/flow": page}) as site:
+        name = folder / f"{before.number}.strap"
+        await _recorded(web, before, f"{site}/flow", name)
+        shown = after
+        return {
+            "strap run": await _played(web, name, after, heal=False),
+            "strap run --heal=yes": await _played(web, name, after, heal=True),
+            "Playwright's locators": await _located(peer, before, after, f"{site}/flow"),
+        }
+
+
+async def _call(web: Web, action: str, **fields: object) -> Any:
+    return await web({"resource": "browser", "action": action, **fields})
+
+
+async def _recorded(web: Web, made: Flow, url: str, file: Path) -> None:
+    await _call(web, "navigate", url=url)
+    for step in made.steps:
+        ref = f"{step.role} {json.dumps(step.name)}"
+        if step.role == "textbox":
+            await _call(web, "fill", ref=ref, value="abc")
+        else:
+            await _call(web, "click", ref=ref)
+    await _call(web, "script", output=file.name)
+    await _call(web, "close")
+
+
+async def _played(web: Web, file: Path, after: Flow, *, heal: bool) -> Counter[str]:
+    script = read_script(await to_thread(file.read_text, "utf-8"))
+    values = script.values({})
+
+    async def make(arguments: dict[str, Any]) -> Any:
+        return await web(arguments)
+
+    async def agree(_: str) -> bool:
+        return True
+
+    evidence = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
+    entries = read_evidence(evidence, script.lines)
+    repairs = Repairs(entries=entries, make=make, agree=agree) if heal else None
+    calls = [(line, line.filled(values)) for line in script.lines]
+    failure = await playing.play(calls, make, repairs=repairs)
+    answer = await _call(web, "evaluate", text="JSON.stringify(window.acts)")
+    await _call(web, "close")
+    return _counted(after, _acts(answer), stopped=failure is not None)
+
+
+async def _located(peer: Browser, before: Flow, after: Flow, url: str) -> Counter[str]:
+    page = await peer.new_page()
+    stopped = False
+    try:
+        await page.goto(url)
+        for step in before.steps:
+            await _act(page, step)
+    except Error:
+        stopped = True
+    acts = await page.evaluate("window.acts")
+    await page.close()
+    return _counted(after, acts, stopped=stopped)
+
+
+async def _act(page: Page, step: Control) -> None:
+    role: Any = step.role
+    if step.testid:
+        found = page.get_by_test_id(step.testid)
+    else:
+        found = page.get_by_role(role, name=step.name, exact=True)
+    if step.role == "textbox":
+        await found.fill("abc", timeout=1000 * PATIENCE)
+    else:
+        await found.click(timeout=1000 * PATIENCE)
+
+
+def _counted(after: Flow, acts: list[str], *, stopped: bool) -> Counter[str]:
+    there = {each.uid for each in after.controls if not each.hidden}
+    possible = there.issuperset(after.wanted)
+    right = acts == after.wanted[: len(acts)]
+    whole = acts == after.wanted and not stopped
+    return Counter(
+        pages=1,
+        possible=possible,
+        done=possible and whole,
+        stopped=stopped,
+        wrong=not right or (not stopped and not whole),
+    )
+
+
+def _acts(answer: Any) -> list[str]:
+    told: list[str] = json.loads(answer.data["result"])
+    return told
