@@ -80,6 +80,7 @@ class PageActivity:
         yield "request", self._on_request
         yield "requestfinished", self._on_request_end
         yield "requestfailed", self._on_request_end
+        yield "requestheld", self._tell
         yield "popup", self._on_popup
         yield "windowopen", self._on_window
         yield "picker", self._on_picker
@@ -109,6 +110,12 @@ class PageActivity:
         going = self._started or monotonic() - self._asked_at < ASKED_LIMIT
         return going and not self.held
 
+    @property
+    def waits_for_caller(self) -> bool:
+        """Whether the document that the page is on its way to is held until the caller decides."""
+        waiting = self._page.traffic.interception.waiting
+        return self.document is not None and self.document.id in waiting
+
     def mark(self) -> Mark:
         """Return this moment, in which the caller does something."""
         self._restless.on_action()
@@ -116,7 +123,9 @@ class PageActivity:
 
     def pending(self, mark: Mark) -> list[Request]:
         """Return the requests begun since `mark` that have not ended."""
-        return [request for request, number in self._running.items() if number > mark.requests]
+        waiting = self._page.traffic.interception.waiting
+        begun = (each for each, number in self._running.items() if number > mark.requests)
+        return [request for request in begun if request.id not in waiting]
 
     @property
     def busy(self) -> list[Request]:

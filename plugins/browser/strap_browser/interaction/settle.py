@@ -188,7 +188,7 @@ class Settler:
         activity = self._activity
         until = min(monotonic() + NAVIGATION_LIMIT, activity.deadline)
         while (activity.leaving or not activity.parsed) and not self._blocked():
-            if monotonic() >= until:
+            if monotonic() >= until or activity.waits_for_caller:
                 return Settled(
                     navigated=activity.commits > self._mark.commits,
                     unfinished="The page is still loading.",

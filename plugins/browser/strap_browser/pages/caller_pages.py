@@ -55,7 +55,7 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves, self.hushed = True, False
         """Whether downloads are saved; whether a person has this caller's own pages in hand."""
-        self.conditions = Conditions()
+        self.conditions = Conditions(self)
         self._numbers, self._destination = count(1), destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""

@@ -1,45 +1,134 @@
-"""Pressing and holding: let go once the page has answered."""
+"""Requests that wait: told in words, sent or dropped, and never sent unasked."""
+
+import asyncio
+import re
+import time
 
 import pytest
 
+from strap_browser.engine.traffic import holding
+from tests.site.server import Reply
+from tests.support.waiting import eventually
+
 pytestmark = pytest.mark.anyio
+FORM = """<title>Shop</title><h1>Shop</h1><form method=post action=/order>
+<input name=item value=spade>
+<input type=password name=password value=hunter2><button id=go>Buy</button></form>
+<form method=post action=/order target=_blank>
+<input name=item value=rake><button id=new>New</button>
+</form><form method=post action=/file enctype=multipart/form-data><input name=note value=hello>
+<button id=file>File</button></form>
+<button id=json onclick="post('/order', JSON.stringify({item: 'hoe', qty: 1}))">Json</button>
+<button id=put onclick="fetch('/order', {method: 'PUT', body: 'raw'})">Put</button>
+<button id=delete onclick="fetch('/order', {method: 'DELETE'})">Delete</button>
+<button id=beacon onclick="navigator.sendBeacon('/order', 'x=1')">Beacon</button>
+<button id=alive onclick="fetch('/order',
+  {method: 'POST', keepalive: true, body: 'a'})">Keep</button>
+<button id=two onclick="post('/order', JSON.stringify({n: 1}));
+  post('/order', JSON.stringify({n: 2}))">Two</button>
+<script>const post = (url, body) => fetch(url, {method: 'POST', body,
+  headers: {'Content-Type': 'application/json'}});</script>"""
+WAYS = [
+    ("go", r'POST http://\S+/order \{"item": "spade", "password": "••••"\}'),
+    ("new", r'POST http://\S+/order \{"item": "rake"\}'),
+    ("file", r'POST http://\S+/file \{"note": "hello"\}'),
+    ("json", r'POST http://\S+/order \{"item": "hoe", "qty": 1\}'),
+    ("put", r"PUT http://\S+/order \(3 bytes of text/plain\)"),
+    ("delete", r"DELETE http://\S+/order"),
+    ("beacon", r"POST http://\S+/order"),
+    ("alive", r"POST http://\S+/order"),
+]
 
 
 @pytest.fixture
-def page(one_page):
-    return one_page
+def site(serve_site):
+    return serve_site({"/": FORM, "/order": "<h1>Ordered</h1>", "/file": "<h1>Kept</h1>"})
 
 
-HELD = """<button id=b style="touch-action:none">Delete</button><p id=told></p><script></script>"""
+@pytest.fixture
+async def holds(page, site):
+    await page("navigate", url=f"{site}/")
+    assert "wait" in await page("mock", value="hold")
+    yield page
+    await page("mock", value="clear")
 
 
-@pytest.mark.parametrize("after", [600, 1200])
-async def test_press_and_hold(page, after):
-    await page.show(HELD)
-    await page(
-        "evaluate",
-        text=f"""let timer, began;
-        b.onpointerdown = () => {{
-          began = performance.now();
-          b.className = "down";
-          timer = setTimeout(() => {{ told.textContent = "deleted"; }}, {after});
-        }};
-        b.onpointerup = () => {{
-          clearTimeout(timer);
-          window.held = performance.now() - began;
-        }};0""",
+def sent(site):
+    return [each for each in site.requests if each.method not in ("GET", "OPTIONS")]
+
+
+@pytest.mark.parametrize(("button", "words"), WAYS)
+async def test_the_answer_tells_what_would_be_sent(holds, site, button, words):
+    said = await holds("click", selector=f"#{button}")
+    if "Held" not in said:  # what leaves the page is told by the next answer at the latest
+        said = await holds("mock")
+    assert re.search(rf"Held h\d+: {words}", said), said
+    assert "hunter2" not in said
+    assert not sent(site)
+    assert (await holds("mock", value="send")).startswith("Sent h")
+    assert await eventually(lambda: asyncio.sleep(0, sent(site)))
+    assert len(sent(site)) == 1
+
+
+async def test_a_click_does_not_wait_for_what_is_held(holds):
+    began = time.monotonic()
+    assert "Held h" in await holds("click", selector="#go")
+    assert time.monotonic() - began < 5  # of 15 that a document is waited for
+
+
+async def test_a_service_worker_sends_nothing(page, serve_site):
+    script = (
+        "onfetch = (e) => e.respondWith(fetch(e.request)); onactivate = (e) =>"
+        " e.waitUntil(clients.claim());"
     )
-    assert "deleted" not in await page("click", selector="#b")
-    answer = await page("click", selector="#b", value="hold")
-    assert answer.startswith("Pressed and held '#b'.")
-    assert "text: deleted" in answer
-    assert after <= await page.run("held") < 2900
+    worker = Reply(body=script, headers={"Content-Type": "text/javascript"})
+    site = serve_site({"/": FORM, "/sw.js": worker, "/order": "ok"})
+    await page("navigate", url=f"{site}/".replace("127.0.0.1", "localhost"))
+    ready = "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)"
+    claimed = "new Promise(r => navigator.serviceWorker.oncontrollerchange = r)"
+    await page("evaluate", text=f"Promise.all([{claimed}, {ready}]).then(() => 1)")
+    await page("mock", value="hold")
+    await page("click", selector="#json")
+    assert "Held h" in await page("mock")
+    assert not sent(site)
+    await page("mock", value="clear")
+    assert not sent(site)
 
 
-async def test_what_is_held_without_an_answer_is_let_go(page):
-    await page.show(HELD)
-    script = "b.onpointerup = () => { window.ups = (window.ups || 0) + 1; }; 0"
-    await page("evaluate", text=script)
-    answer = await page("click", selector="#b", value="hold")
-    assert "Nothing has changed so far." in answer
-    assert await page.run("ups") == 1
+async def test_what_is_dropped_is_not_sent(holds, site):
+    await holds("click", selector="#json")
+    assert "Dropped, not sent, h" in await holds("mock", value="drop")
+    assert (await holds.fails("mock", value="send")).code == "unknown_ref"
+    await holds("click", selector="#go")
+    await holds("mock", value="clear")
+    await holds("snapshot")
+    assert not sent(site)
+
+
+async def test_one_of_several_is_named(holds, site):
+    await holds("click", selector="#two")
+    error = await holds.fails("mock", value="send")
+    first, second = re.findall(r"(h\d+): POST \S+ \{", str(error))
+    await holds("mock", value=f"send={second}")
+    assert await eventually(lambda: asyncio.sleep(0, sent(site)))
+    assert [each.body for each in sent(site)] == [b'{"n":2}']
+    await holds("mock", value=f"drop={first}")
+
+
+async def test_nobody_decides(holds, site, monkeypatch):
+    monkeypatch.setattr(holding, "LIMIT", 0.5)
+    await holds("click", selector="#json")
+    await holds("wait", value="0.7")
+    assert "dropped: not sent" in await holds("snapshot") or await holds("mock") == "* → hold"
+    assert not sent(site)
+
+
+async def test_a_page_that_is_closed_sends_nothing(page, site):
+    await page("navigate", url=f"{site}/")
+    await page("mock", value="hold")
+    await page("click", selector="#json")
+    await page("close_page")
+    await page("new_page")
+    await page("wait", value="0.3")
+    assert not sent(site)
+    await page("mock", value="clear")

@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, UsageError, action
+from strap import ActionError, Context, Result, Secrets, UsageError, action
 from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
+from strap_browser.engine.traffic.holding import Holding
 from strap_browser.engine.traffic.interception import Fail, Fulfil
 from strap_browser.engine.traffic.mocks import MOST, Mock, Mocks
 
 if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.tab import Tab
 
-CLEAR = "clear"
+CLEAR, HOLD, SEND, DROP = "clear", "hold", "send", "drop"
+HOLDING = (
+    "From now on requests other than GET, HEAD and OPTIONS wait, and answers tell what they would "
+    "send. `mock value=send` sends one, `value=drop` drops it; `value=clear` drops all and ends it."
+)
 SHOWN = 200
 """Characters shown of an address."""
 LARGEST = 5_000_000
@@ -31,7 +37,10 @@ LONGEST = 60_000
 FAILURES = {"block": "BlockedByClient", "offline": "InternetDisconnected"}
 """Reasons of `Fetch.failRequest` by values."""
 BODILESS = (HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPStatus.NOT_MODIFIED)
-VALUES = "Values: a status (200 to 599), block, offline, delay=800, file=body.json, clear."
+VALUES = (
+    "Values: a status (200 to 599), block, offline, delay=800, file=body.json, hold, send, drop, "
+    "clear."
+)
 
 
 class MockParams(BrowserParams):
@@ -40,7 +49,8 @@ class MockParams(BrowserParams):
     url: str | None = Field(default=None, max_length=2_000)
     """Address of the requests; `*` stands for any text, as in `*/api/users*`."""
     value: str | None = Field(default=None, max_length=500)
-    """A status, `block`, `offline`, `delay=800` (ms), `file=body.json`, or `clear`."""
+    """A status, `block`, `offline`, `delay=800` (ms), `file=body.json`, `hold`, `send`,
+    `drop`, or `clear`."""
     body: str | None = Field(default=None, max_length=1_000_000)
     """Text of the answer, with a status; JSON is sent as such, other text as HTML or plain."""
 
@@ -50,7 +60,9 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer, delay or block requests of your pages; without fields list the rules and their hits.
 
     Rules are for all your pages in the profile, until `clear` or `close`; the newest that matches
-    decides. Not changed: WebSockets, and what a service worker stored or asks for.
+    decides. With `hold` requests that change something wait, 120 s at most; the answer to a click
+    tells what it would send. `send` and `drop` take `=h1` where several wait. Pages bypass their
+    service workers meanwhile. WebSockets are not changed.
     """
     refuse_foreign(ctx)
     async with interaction.peek_page(ctx) as tab:
@@ -58,9 +70,17 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
         if params.value is None:
             if params.url or params.body is not None:
                 raise UsageError(f"What is to become of these requests? {VALUES}")
-            return _listed(mocks)
-        value = params.value.strip()
+            return _listed(mocks, tab)
+        value, holding = params.value.strip(), tab.session.conditions.holding
+        if value == HOLD:
+            refuse_foreign(ctx, shared_too=True)
+            await holding.hold(_pattern(params.url or "*"))
+            return Result(text=HOLDING)
+        if value.partition("=")[0] in (SEND, DROP):
+            return _decide(holding, value, tab.secrets)
         if value == CLEAR:
+            if params.url is None:
+                await holding.end()
             return await _clear(mocks, params.url)
         rule = await asyncio.to_thread(_read, value, params, ctx)
         if len(mocks.rules) >= MOST and rule.url not in mocks.rules:
@@ -74,6 +94,24 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
 
         await mocks.add(rule, check)
     return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.")
+
+
+def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
+    """Send or drop the one that is held, or the one that is named: never one that was not told."""
+    verb, _, ref = value.partition("=")
+    held = holding.held.get(ref) if ref else None
+    if not ref and len(holding.held) == 1:
+        held = next(iter(holding.held.values()))
+    if held is None:
+        lines = [secrets.hide(f"{each.ref}: {each.told}") for each in holding.held.values()]
+        raise ActionError(
+            f"Which request? {'; '.join(lines)}" if lines else "No request is held.",
+            hint=f"Name one, as in value={verb}={next(iter(holding.held))}." if lines else "",
+            code="unknown_ref",
+        )
+    holding.decide(held, send=verb == SEND)
+    done = "Sent" if verb == SEND else "Dropped, not sent,"
+    return Result(text=secrets.hide(f"{done} {held.ref}: {held.told}."))
 
 
 _CLEARING = "mock value=clear url=PATTERN drops one, without url all."
@@ -91,9 +129,12 @@ async def _clear(mocks: Mocks, url: str | None) -> Result:
     return Result(text=f"Dropped {counted(len(urls), 'rule')}.")
 
 
-def _listed(mocks: Mocks) -> Result:
+def _listed(mocks: Mocks, tab: "Tab") -> Result:
     lines = [f"{_line(rule)}, {counted(rule.hits, 'hit')}" for rule in mocks.rules.values()]
     data = [{"url": r.url, "value": r.effect, "hits": r.hits} for r in mocks.rules.values()]
+    holding = tab.session.conditions.holding
+    lines += [f"{pattern} → hold" for pattern in holding.patterns]
+    lines += [tab.secrets.hide(f"Held {h.ref}: {h.told}") for h in holding.held.values()]
     return Result(text="\n".join(lines) or "No rules.", data=data)
 
 

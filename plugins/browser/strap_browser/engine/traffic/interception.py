@@ -15,6 +15,7 @@ from dataclasses import field
 from enum import IntEnum
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from strap import record
 from strap_browser.cdp.connection import CdpSession, Handler, Params
@@ -133,8 +134,13 @@ class Interception:
         self._logins = {"handleAuthRequests": True} if cancels_logins else {}
         self._sessions: dict[CdpSession, dict[str, Handler]] = {}
         """What each session is listened to with; that of the page is the first."""
+        self._ruled: WeakKeyDictionary[CdpSession, bool] = WeakKeyDictionary()
+        """Whether rules of a caller hold in a session."""
         self._interceptors = list(interceptors)
         self._tasks = Tasks()
+        self.waiting: set[str] = set()
+        """Requests that wait for the caller, by their ids in the list."""
+        self.on_wait: Callable[[], None] = lambda: None
 
     def follow(self, session: CdpSession) -> None:
         """Have what is asked for in a session decided on as well, until the session ends."""
@@ -193,6 +199,11 @@ class Interception:
         return started(asyncio.gather(*sent[:1], others))
 
     def _enable(self, session: CdpSession) -> "asyncio.Future[Any]":
+        ruled = any(each.order is not Order.GUARD for each in self._interceptors)
+        if ruled is not self._ruled.get(session, False):
+            self._ruled[session] = ruled
+            # What a service worker asks for is asked for in no session of the page.
+            session.send("Network.setBypassServiceWorker", bypass=ruled)
         patterns = [each.params() for one in self._interceptors for each in one.patterns]
         if not patterns:
             return session.send("Fetch.disable")
@@ -224,13 +235,23 @@ class Interception:
         try:
             for each in tuple(self._interceptors):
                 if any(pattern.matches(request) for pattern in each.patterns):
-                    decision = await each.decide(request)
+                    decision = await self._asked(each, request)
                     if decision is not None:
                         return decision
         except Exception:
             log.exception("A request could not be decided on")
             return Fail(reason="BlockedByClient")
         return None
+
+    async def _asked(self, interceptor: Interceptor, request: PausedRequest) -> Decision:
+        if interceptor.order is not Order.HOLD:
+            return await interceptor.decide(request)
+        self.waiting.add(request.network_id)
+        self.on_wait()
+        try:
+            return await interceptor.decide(request)
+        finally:
+            self.waiting.discard(request.network_id)
 
     def _on_challenge(self, session: CdpSession, event: Params) -> None:
         """Give no password: the page shows what the server says to those who have none."""

@@ -24,6 +24,7 @@ class Traffic:
         self.interception = interception or Interception()
         if like is not None:
             self.interception.inherit(like.interception)
+        self.interception.on_wait = lambda: emit("requestheld", None)
         self._requests = Requests(emit)
         self._sockets = WebSockets(emit)
 
