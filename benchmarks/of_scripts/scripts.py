@@ -77,8 +77,8 @@ async def _tried(
         await _recorded(web, before, f"{site}/flow", name)
         shown = after
         return {
-            "strap run": await _played(web, name, after, heal=False),
-            "strap run --heal=yes": await _played(web, name, after, heal=True),
+            "strap run": await _played(web, name, before, after, heal=False),
+            "strap run --heal=yes": await _played(web, name, before, after, heal=True),
             "Playwright's locators": await _located(peer, before, after, f"{site}/flow"),
         }
 
@@ -99,7 +99,7 @@ async def _recorded(web: Web, made: Flow, url: str, file: Path) -> None:
     await _call(web, "close")
 
 
-async def _played(web: Web, file: Path, after: Flow, *, heal: bool) -> Counter[str]:
+async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool) -> Counter[str]:
     script = read_script(await to_thread(file.read_text, "utf-8"))
     values = script.values({})
 
@@ -116,7 +116,7 @@ async def _played(web: Web, file: Path, after: Flow, *, heal: bool) -> Counter[s
     failure = await playing.play(calls, make, repairs=repairs)
     answer = await _call(web, "evaluate", text="JSON.stringify(window.acts)")
     await _call(web, "close")
-    return _counted(after, _acts(answer), stopped=failure is not None)
+    return _counted(before, after, _acts(answer), stopped=failure is not None)
 
 
 async def _located(peer: Browser, before: Flow, after: Flow, url: str) -> Counter[str]:
@@ -130,7 +130,7 @@ async def _located(peer: Browser, before: Flow, after: Flow, url: str) -> Counte
         stopped = True
     acts = await page.evaluate("window.acts")
     await page.close()
-    return _counted(after, acts, stopped=stopped)
+    return _counted(before, after, acts, stopped=stopped)
 
 
 async def _act(page: Page, step: Control) -> None:
@@ -145,9 +145,8 @@ async def _act(page: Page, step: Control) -> None:
         await found.click(timeout=1000 * PATIENCE)
 
 
-def _counted(after: Flow, acts: list[str], *, stopped: bool) -> Counter[str]:
-    there = {each.uid for each in after.controls if not each.hidden}
-    possible = there.issuperset(after.wanted)
+def _counted(before: Flow, after: Flow, acts: list[str], *, stopped: bool) -> Counter[str]:
+    possible = all(_is_known(step, after) for step in before.steps)
     right = acts == after.wanted[: len(acts)]
     whole = acts == after.wanted and not stopped
     return Counter(
@@ -157,6 +156,17 @@ def _counted(after: Flow, acts: list[str], *, stopped: bool) -> Counter[str]:
         stopped=stopped,
         wrong=not right or (not stopped and not whole),
     )
+
+
+def _is_known(step: Control, after: Flow) -> bool:
+    """Whether an element is there with a name, test id or id that no other of its role has."""
+    shown = [each for each in after.controls if not each.hidden and each.role == step.role]
+    for part in ("name", "testid", "id"):
+        own = getattr(step, part)
+        alike = [each.uid for each in shown if own and getattr(each, part) == own]
+        if alike == [step.uid]:
+            return True
+    return False
 
 
 def _acts(answer: Any) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from itertools import islice
 
+from strap.targets.grammar import Part
 from strap_browser.api import CallNote
 from strap_script.values import Values
 
@@ -23,12 +24,18 @@ def wait_line(note: CallNote, values: Values) -> dict[str, str]:
     named = (values.shown(text) for text in outcome.texts)
     if text := next(filter(None, named), ""):
         told["text"] = text
-    elif outcome.shown and not outcome.path and values.plain(outcome.shown, "ref"):
+    elif _is_other(outcome.shown, note) and not outcome.path:
         told["ref"] = values.plain(outcome.shown, "ref")
     for request in islice(outcome.requests, 1):
         method, _, path = request.partition(" ")
         told["request"] = f"{method} {_lasting(path)}"
     return told
+
+
+def _is_other(shown: str, note: CallNote) -> bool:
+    """Whether what appeared is not the element itself, which was there before."""
+    own = {str(Part(role=each.role, name=each.name)) for each in note.evidence.values()}
+    return bool(shown) and shown not in own
 
 
 def _lasting(path: str) -> str:

@@ -23,9 +23,10 @@ LEAST, KINDS, LEAD = 6.0, 3, 1.5
 """Points and kinds of evidence of the best one, and its lead over the second."""
 STRONG = frozenset(("testid", "id", "name"))
 IDENTIFYING = frozenset((*POINTS, "name", "name alike"))
+FIELDS = frozenset(("combobox", "searchbox", "spinbutton", "textbox"))
 FAMILIES = (
     frozenset(("button", "clickable", "link", "menuitem", "option", "tab", "treeitem")),
-    frozenset(("combobox", "searchbox", "spinbutton", "textbox")),
+    FIELDS,
     frozenset(("checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch")),
 )
 """Roles that are acted on in the same way."""
@@ -73,7 +74,8 @@ class Recorded:
     def is_final(self) -> bool:
         """Whether the act cannot be taken back, by its name or by a request other than GET."""
         sent = any(not request.startswith(("GET ", "HEAD ")) for request in self.requests)
-        return sent or bool(FINAL.search(self.evidence.name))
+        is_pressed = self.evidence.role not in FIELDS
+        return sent or (is_pressed and bool(FINAL.search(self.evidence.name)))
 
 
 @record
@@ -98,7 +100,7 @@ def likest(recorded: Recorded, candidates: Sequence[Evidence]) -> list[Likeness]
 def choose(recorded: Recorded, ranked: Sequence[Likeness]) -> Likeness | None:
     """Return the one that is without doubt the recorded element, None where none is."""
     rivals = [each for each in ranked if _may_stand_there(recorded, each)]
-    best = next((each for each in rivals if not IDENTIFYING.isdisjoint(each.points)), None)
+    best = next((each for each in rivals if _can_be(each)), None)
     if best is None:
         return None
     second = max((each.total for each in rivals if each != best), default=0.0)
@@ -120,6 +122,11 @@ def closing(controls: Sequence[Evidence]) -> Evidence | None:
     """Return the control that closes what is in the way without agreeing to anything."""
     named = [each for each in controls if CLOSES.fullmatch(each.name.strip())]
     return named[0] if named else None
+
+
+def _can_be(likeness: Likeness) -> bool:
+    """Whether it is used in the same way as the recorded element, and something identifies it."""
+    return "role" in likeness.points and not IDENTIFYING.isdisjoint(likeness.points)
 
 
 def _may_stand_there(recorded: Recorded, likeness: Likeness) -> bool:
