@@ -31,7 +31,7 @@ from strap_browser.snapshot.items import SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
 
-ATTEMPTS = 3
+ATTEMPTS = 8
 """How often an element is found again: some pages replace theirs all the time."""
 FRAME_LOOKS, FRAME_STEP = 20, 0.05
 """How often a selector looks into a frame, whose document comes late, and seconds in between."""

@@ -33,7 +33,8 @@ PAGES = [
         (name, {})
         for name in ("console", "network", "mock", "emulate", "cookies", "extract", "close_page")
     ],
-    ("audit", {}),
+    *[(name, {}) for name in ("audit", "tools")],
+    ("heal", {"ref": 'button "Pay 10"', "value": "{}"}),
     ("scroll", {"text": "down"}),
     ("upload", {"paths": ["a.txt"]}),
     ("evaluate", {"text": "note('ran')"}),
