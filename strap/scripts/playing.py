@@ -64,21 +64,21 @@ async def _repaired(
 ) -> Result:
     """Make a call, with another element where its own one has changed; raises `StrapError`."""
     if repairs is None:
-        return await _patiently(arguments, make)
+        return await make_patiently(arguments, make)
     arguments = await repairs.checked(line, arguments)
     for _ in range(MOST_TRIES):
         try:
-            return await _patiently(arguments, make)
+            return await make_patiently(arguments, make)
         except StrapError as error:
             other = await repairs.repaired(line, arguments, error)
             if other is None:
                 raise
             arguments = other
-    return await _patiently(arguments, make)
+    return await make_patiently(arguments, make)
 
 
-async def _patiently(arguments: dict[str, Any], make: MakeCall) -> Result:
-    """Make a call until its element can be acted on, or patience ends."""
+async def make_patiently(arguments: dict[str, Any], make: MakeCall) -> Result:
+    """Make a call until its element can be acted on, or patience ends; raises `StrapError`."""
     if arguments["action"] == "wait" and "timeout" not in arguments:
         arguments["timeout"] = PATIENCE
     until, step = monotonic() + PATIENCE, FIRST_STEP

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 from strap.api.call_syntax import parse_line
@@ -106,6 +107,18 @@ def read_script(text: str) -> Script:
     if not lines:
         raise UsageError("The script has no call.")
     return Script(lines=lines, params=params)
+
+
+def load_script(path: Path) -> Script:
+    """Return the script in a file; raises `UsageError` that names the line."""
+    with path.open("rb") as file:
+        data = file.read(4 * MOST_CHARACTERS + 1)
+    try:
+        return read_script(data.decode())
+    except UnicodeDecodeError:
+        raise UsageError(f"{str(path)!r} is no text in UTF-8.") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: {error.message}", hint=error.hint) from None
 
 
 def names_in(value: Any) -> Iterator[str]:

@@ -91,7 +91,7 @@ ACTIONS = {
         "new_page url?",
         "close_page",
         "setup_state state_id url?",
-        "batch steps",
+        "batch steps? paths?",
         "live text?",
         "script value? output?",
         "audit value? ref? selector?",

@@ -23,25 +23,13 @@ from strap.records import record
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.scripts.playing import Failure, play
-from strap.scripts.script import MOST_CHARACTERS, Line, Script, read_script
+from strap.scripts.script import Line, load_script
 from strap.text import counted, replace_surrogates
 
 STATE_TOKENS = 600
 """Size of the picture in words of the page on which a script ended."""
 LEAVING = 5.0
 """Seconds for the call that a signal ends."""
-
-
-def load_script(path: Path) -> Script:
-    """Return the script in a file; raises `UsageError` that names the line."""
-    with path.open("rb") as file:
-        data = file.read(4 * MOST_CHARACTERS + 1)
-    try:
-        return read_script(data.decode())
-    except UnicodeDecodeError:
-        raise UsageError(f"{str(path)!r} is no text in UTF-8.") from None
-    except UsageError as error:
-        raise UsageError(f"{path}: {error.message}", hint=error.hint) from None
 
 
 async def play_file(

@@ -73,3 +73,29 @@ async def test_the_script_does_the_same_again(page, site, play, tmp_path):
     order = next(each for each in told["calls"] if '"Order"' in each["line"])
     assert order["ref"]["marks"] == {"id": "order", "testid": "order"}
     assert order["came"]["requests"] == ["POST /api/orders"]
+
+
+async def test_a_batch_plays_scripts(page, site, tmp_path):
+    (tmp_path / "files").mkdir(exist_ok=True)
+    file = tmp_path / "files" / "add.strap"
+    lines = [
+        f'#param base_url="{site}"',
+        '#param tool="Rake"',
+        "navigate url={base_url}/home",
+        'click ref=\'button "Add" in row "{tool}"\'',
+        "wait text='In the basket: {tool}'",
+    ]
+    file.write_text("\n".join(lines), "utf-8")
+    told = await page("batch", paths=["add.strap"])
+    assert "3. " in told
+    assert "In the basket: Rake" in told
+    file.write_text(file.read_text().replace('tool="Rake"', 'tool="Hoe"'), "utf-8")
+    told = await page("batch", paths=["add.strap"])
+    assert 'Failed: No element is button "Add" in row "Hoe"' in told
+    file.write_text(file.read_text().replace('tool="Hoe"', "tool"), "utf-8")
+    assert "{tool} has no value" in str(await page.fails("batch", paths=["add.strap"]))
+    file.write_text("batch steps=1", "utf-8")
+    assert "There is no batch in a script" in str(await page.fails("batch", paths=["add.strap"]))
+    for given in ({}, {"paths": ["add.strap"], "steps": ["text"]}):
+        assert "paths" in str(await page.fails("batch", **given))
+    assert "/etc/passwd" in str(await page.fails("batch", paths=["/etc/passwd"]))

@@ -1,12 +1,13 @@
 """Several calls in one: steps in the command line's syntax, up to the first that fails."""
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from strap import (
     Call,
@@ -21,7 +22,10 @@ from strap import (
     cut,
     parse_line,
 )
+from strap.scripts.playing import make_patiently
+from strap.scripts.script import MOST_LINES, load_script
 from strap_browser import interaction
+from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
 
 if TYPE_CHECKING:
@@ -71,9 +75,21 @@ class Batch(BrowserParams):
     """What to do."""
 
     steps: Annotated[StringList, BeforeValidator(_objects_as_text)] = Field(
-        min_length=1, max_length=50
+        default=[], max_length=50
     )
     """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
+    paths: StringList = Field(default=[], max_length=20)
+    """Scripts to play instead, as `script` writes them; each call waits for its element."""
+
+    @model_validator(mode="after")
+    def _steps_or_paths(self) -> Self:
+        if bool(self.steps) == bool(self.paths):
+            raise UsageError(
+                "Give steps or paths, not both."
+                if self.steps
+                else "'steps' is missing, or 'paths' of scripts."
+            )
+        return self
 
 
 @action("browser", effect="write", timeout=300, asks_person=True)
@@ -82,24 +98,44 @@ async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
 
     Every step is checked before the first one runs; the first that fails ends the batch, and the
     answer shows the page as it is then. Steps follow the same policy as single calls, and share
-    the size of the answer. No `batch` or `eval` inside.
+    the size of the answer. No `batch` or `eval` inside. `paths` plays scripts of the files folder.
     """
-    calls = _validated(params.steps, ctx)
+    steps = params.steps or await asyncio.to_thread(_lines_of, params.paths, ctx)
+    calls = _validated(steps, ctx)
     await ctx.consent.by_steps({f"{c['resource']}.{c['action']}" for c in calls})
     run = BatchRun(tokens=interaction.response_for(ctx).tokens)
+
+    async def make(arguments: dict[str, Any]) -> Result:
+        return await ctx.web(**arguments)
+
     for number, arguments in enumerate(calls, 1):
-        await ctx.progress(params.steps[number - 1][:100], number - 1, len(calls))
+        await ctx.progress(steps[number - 1][:100], number - 1, len(calls))
         share = max(LEAST, run.left // (len(calls) - number + 1))
         arguments.setdefault("max_tokens", share)
         try:
-            result = await ctx.web(**arguments)
+            result = await (make_patiently(arguments, make) if params.paths else make(arguments))
         except StrapError as error:
             return await _failed(run, number, str(error), calls, ctx)
-        if result.is_error:
+        if result.is_error or (params.paths and (result.data or {}).get("met") is False):
             return await _failed(run, number, result.text, calls, ctx)
         run.add(f"{number}. {result.text}", max(share, LEAST))
         run.images += result.images
     return run.result(data={"done": len(calls), "of": len(calls)})
+
+
+def _lines_of(paths: Sequence[str], ctx: "Context[BrowserRegistry]") -> list[str]:
+    """Return the calls of scripts in the files folder, with the values that they have.
+
+    Raises `UsageError` for what is no script, or has a value that is missing.
+    """
+    found: list[str] = []
+    for path in paths:
+        script = load_script(output_file(path, ctx))
+        values = script.values({})
+        found += (json.dumps(line.filled(values)) for line in script.lines)
+    if len(found) > MOST_LINES:
+        raise UsageError(f"Scripts of one batch have at most {MOST_LINES:,} lines.")
+    return found
 
 
 async def _failed(
