@@ -147,7 +147,9 @@ async def test_nothing_is_clicked_where_it_changes_each_time(page, person, scrip
     error = await page.fails("click", **found)
     assert error.code == "stale_ref", error
     assert "changed while a person was asked, so nothing was done" in str(error)
-    assert len(person.asked) == (1 if "remove" in script else 3)
+    # Between two documents no element is there, so that a reload may end the questions earlier.
+    times = {"swap()": (3,), "pay.remove()": (1,), "location.reload()": (1, 2, 3)}
+    assert len(person.asked) in times[script]
     assert await done(page) == "[]"
 
 
