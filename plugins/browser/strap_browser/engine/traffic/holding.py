@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from email import policy
 from email.parser import BytesParser
 from itertools import count
@@ -33,6 +34,8 @@ SHOWN = 60
 """Characters shown of a value."""
 MOST_FIELDS = 30
 """Fields shown of a body."""
+MOST_READ = 256 * 1024
+"""Bytes of a body that is read: a larger one would hold up the other calls."""
 PRIVATE = re.compile(r"pass(word|wd|phrase)?$|pwd|secret|token|\bpin\b|cvc|cvv", re.IGNORECASE)
 """Names of fields whose values nobody is to see."""
 MASK = "••••"
@@ -123,17 +126,20 @@ def body_in_words(request: PausedRequest) -> str:
     if posted is None:
         return "(a body that the browser does not tell)" if request.keeps_posted else ""
     kind = next((v for k, v in request.headers.items() if k.lower() == "content-type"), "")
-    try:
-        fields = _fields(kind, posted)
-    except (ValueError, RecursionError):
-        fields = None
-    if fields is None:
-        return f"({len(posted):,} bytes of {kind.partition(';')[0] or 'no type'})"
+    if len(posted) <= MOST_READ:
+        with suppress(ValueError, RecursionError):
+            fields = _fields(kind, posted)
+            if fields is not None:
+                return _words(fields)
+    return f"({len(posted):,} bytes of {kind.partition(';')[0] or 'no type'})"
+
+
+def _words(fields: Any) -> str:
+    shown = json.dumps(_shown("", fields), ensure_ascii=False)
+    more = len(fields) - MOST_FIELDS if isinstance(fields, dict | list) else 0
     if not isinstance(fields, dict):
-        return json.dumps(fields, ensure_ascii=False)[: SHOWN * 4]
-    more = len(fields) - MOST_FIELDS
-    shown = {name: _shown(name, value) for name, value in list(fields.items())[:MOST_FIELDS]}
-    return json.dumps(shown, ensure_ascii=False) + (f" and {more} more fields" if more > 0 else "")
+        shown = shown[: SHOWN * 4]
+    return shown + (f" and {more} more fields" if more > 0 else "")
 
 
 def _fields(kind: str, posted: bytes) -> Any:
