@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 from weakref import WeakSet
 
 from strap import record
+from strap_browser.common.redaction import without_secrets
 from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.interception import (
     Decision,
@@ -52,7 +53,8 @@ class Held:
     @property
     def told(self) -> str:
         """What it would send, in words."""
-        return f"{self.request.method} {self.request.url} {body_in_words(self.request)}".rstrip()
+        url = without_secrets(self.request.url)
+        return f"{self.request.method} {url} {body_in_words(self.request)}".rstrip()
 
 
 class Holding:
