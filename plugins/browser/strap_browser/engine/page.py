@@ -147,10 +147,8 @@ class Page(EventSource):
         await self.session.send(method, **params)
 
     async def close(self) -> None:
-        """Close the page, whatever it says to that, and return when it is gone.
-
-        Raises `CdpError`. The browser answers before the page is gone.
-        """
+        """Close the page, whatever it says to that; returns when it is gone. Raises `CdpError`."""
+        await self.traffic.interception.refuse()
         await self.session.connection.send("Target.closeTarget", targetId=self.target_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(END_LIMIT):

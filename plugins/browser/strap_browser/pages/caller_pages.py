@@ -143,11 +143,10 @@ class CallerPages:
         """Close the pages, and tell the next call why; cookies and storage stay."""
         async with self._lock:
             tabs = list(self.tabs.values())
-            for tab in tabs:
-                if tab is not self.current:
-                    self._remove(tab)
-            closing = (tab.abandon(f"The page {tab.where} was closed: {why}.") for tab in tabs)
-            await asyncio.gather(*closing)
+            for tab in [each for each in tabs if each is not self.current]:
+                self._remove(tab)
+            ends = [f"The page {tab.where} was closed: {why}." for tab in tabs]
+            await asyncio.gather(*map(Tab.abandon, tabs, ends))
 
     async def aclose(self) -> int:
         """Close everything; returns the number of pages."""
@@ -164,6 +163,7 @@ class CallerPages:
 
     async def abandon(self) -> None:
         """End the work in the background; the pages end with their browser."""
+        await self.conditions.holding.refuse()
         await self.spawn.aclose()
 
     def adopt(self, page: Page, opener: Tab) -> None:
@@ -216,9 +216,8 @@ class CallerPages:
                 lost.append(tab)
             else:
                 tab.attach(connection, page)
-        for tab in lost:
-            if tab is not self.current:
-                self._remove(tab)
+        for tab in [each for each in lost if each is not self.current]:
+            self._remove(tab)
         if self.current in lost:
             self.current.connection = connection
             self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)

@@ -229,8 +229,11 @@ class Profile:
             return self._connection
 
     async def _release(self) -> str:
+        held = [session.conditions.holding for session in self._sessions.values()]
+        await asyncio.gather(*(each.refuse() for each in held))
         release = await self.driver.release()
         if release == "used":
+            await asyncio.gather(*(each.refuse(on=False) for each in held))
             return "another process uses it"
         connection, self._connection = self._connection, None
         if connection is not None:

@@ -124,12 +124,20 @@ async def test_nobody_decides(holds, site, monkeypatch):
     assert not sent(site)
 
 
-async def test_a_page_that_is_closed_sends_nothing(page, site):
+@pytest.mark.parametrize("button", ["json", "alive", "beacon"])
+@pytest.mark.parametrize("how", ["close_page", "close", "window"])
+async def test_a_page_that_closes_sends_nothing(page, site, how, button):
     await page("navigate", url=f"{site}/")
+    if how == "window":
+        await page("new_page", url=f"{site}/")
     await page("mock", value="hold")
-    await page("click", selector="#json")
-    await page("close_page")
-    await page("new_page")
-    await page("wait", value="0.3")
+    assert "Held h1" in await page("click", selector=f"#{button}")
+    if how == "window":
+        await page("evaluate", text="setTimeout(() => window.close(), 0); 0")
+    else:
+        await page(how)
+        await page("launch")
+        await page("new_page")
+    await asyncio.sleep(0.4)
     assert not sent(site)
     await page("mock", value="clear")

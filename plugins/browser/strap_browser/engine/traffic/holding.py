@@ -16,8 +16,8 @@ from strap import record
 from strap_browser.common.redaction import without_secrets
 from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.interception import (
+    REFUSED,
     Decision,
-    Fail,
     Interception,
     Interceptor,
     Order,
@@ -96,6 +96,11 @@ class Holding:
         for page in tuple(self._pages):
             await page.remove(self._interceptor)
 
+    async def refuse(self, *, on: bool = True) -> None:
+        """Refuse what is held, and what would be, while the pages are about to close."""
+        for page in tuple(self._pages):
+            await page.refuse(on=on)
+
     def decide(self, held: Held, *, send: bool) -> None:
         """Send a request, or drop it."""
         if not held.decided.done():
@@ -106,7 +111,7 @@ class Holding:
         if request.method in HARMLESS or not is_meant:
             return None
         if len(self.held) >= MOST:
-            return Fail(reason="BlockedByClient")
+            return REFUSED
         decided = asyncio.get_running_loop().create_future()
         held = Held(ref=f"h{next(self._numbers)}", request=request, decided=decided)
         self.held[held.ref] = held
@@ -117,9 +122,12 @@ class Holding:
         except TimeoutError:
             is_sent = False
             self._tell(f"{held.ref} was held for {LIMIT:g} s and is dropped: not sent.")
+        except asyncio.CancelledError:
+            self._tell(f"{held.ref} is dropped with its page: not sent.")
+            raise
         finally:
             del self.held[held.ref]
-        return None if is_sent else Fail(reason="BlockedByClient")
+        return None if is_sent else REFUSED
 
 
 def body_in_words(request: PausedRequest) -> str:

@@ -50,6 +50,7 @@ class Fulfil:
     body: bytes = b""
 
 
+REFUSED = Fail(reason="BlockedByClient")
 Decision = Fail | Fulfil | None
 """None leaves the request to the next interceptor; after the last one it is sent."""
 
@@ -141,6 +142,8 @@ class Interception:
         self.waiting: set[str] = set()
         """Requests that wait for the caller, by their ids in the list."""
         self.on_wait: Callable[[], None] = lambda: None
+        self._deciding: set[asyncio.Task[Any]] = set()
+        self._refuses = False
 
     def follow(self, session: CdpSession) -> None:
         """Have what is asked for in a session decided on as well, until the session ends."""
@@ -154,6 +157,14 @@ class Interception:
             session.on(event, handler)
         if self._interceptors:
             self._enable(session)
+
+    async def refuse(self, *, on: bool = True) -> None:
+        """Refuse what waits for the caller, and what would: a page that closes may send it."""
+        self._refuses = on
+        while on and self._deciding:
+            for task in self._deciding:
+                task.cancel()
+            await asyncio.sleep(0)
 
     def inherit(self, other: "Interception") -> None:
         """Begin with the rules of a caller that hold for another page."""
@@ -240,17 +251,28 @@ class Interception:
                         return decision
         except Exception:
             log.exception("A request could not be decided on")
-            return Fail(reason="BlockedByClient")
+            return REFUSED
         return None
 
     async def _asked(self, interceptor: Interceptor, request: PausedRequest) -> Decision:
         if interceptor.order is not Order.HOLD:
             return await interceptor.decide(request)
+        if self._refuses:
+            return REFUSED
+        task = asyncio.current_task()
+        assert task is not None
+        self._deciding.add(task)
         self.waiting.add(request.network_id)
         self.on_wait()
         try:
             return await interceptor.decide(request)
+        except asyncio.CancelledError:
+            if not self._refuses:
+                raise
+            task.uncancel()
+            return REFUSED
         finally:
+            self._deciding.discard(task)
             self.waiting.discard(request.network_id)
 
     def _on_challenge(self, session: CdpSession, event: Params) -> None:
