@@ -23,6 +23,7 @@ import {
   selects,
   watchIdle,
 } from "./actions/watch.js";
+import { layout } from "./audit/layout.js";
 import { audit } from "./audit/rules.js";
 import { missing, vitals } from "./audit/vitals.js";
 import { isBusy, isMoving } from "./dom/animations.js";
@@ -45,7 +46,6 @@ import { places, topmost } from "./pointer/places.js";
 import { ground, scrollBy, scrollTo } from "./pointer/scrolling.js";
 import { resolveSelector, selectEvery, selectOne } from "./selectors.js";
 import { hasVisibleText, visibleTexts } from "./text/find_visible.js";
-import { layout } from "./text/layout.js";
 import { textOf } from "./text/lines.js";
 import {
   hiddenTexts,

@@ -13,7 +13,7 @@ from tests.support.waiting import becomes
 from .watcher import address, knocking
 
 pytestmark = pytest.mark.anyio
-LARGEST = 64 * 1024
+LARGEST = 66 * 1024
 """Bytes of all files of the page: it is there at once over any connection."""
 
 

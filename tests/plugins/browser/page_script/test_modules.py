@@ -15,7 +15,7 @@ SCRIPT = ROOT / "plugins/browser/strap_browser/page_script"
 MODULES = sorted(SCRIPT.rglob("*.js"))
 LAYERS = [
     {"."},
-    {"actions"},
+    {"actions", "audit"},
     {"forms", "pointer", "text"},
     {"accessibility"},
     {"dom"},

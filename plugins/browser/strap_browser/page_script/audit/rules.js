@@ -66,7 +66,7 @@ const page = () => {
   const told = [];
   if (!/^[a-z]{2,3}(-|$)/i.test(lang)) told.push(found("lang", root, lang));
   if (!document.title.trim()) told.push(found("title", root));
-  const view = document.querySelector("meta[name=viewport]")?.content || "";
+  const view = document.querySelector("meta[name=viewport]")?.getAttribute("content") || "";
   if (/user-scalable\s*=\s*(no|0)|maximum-scale\s*=\s*(1(\.0*)?|0?\.\d+)\b/.test(view))
     told.push(found("zoom", root));
   return told;

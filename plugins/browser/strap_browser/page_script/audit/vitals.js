@@ -11,11 +11,9 @@ const entries = (type) =>
   new Promise((done) => {
     const found = [];
     try {
-      new PerformanceObserver((list) => found.push(...list.getEntries())).observe({
-        type,
-        buffered: true,
-        durationThreshold: 16,
-      });
+      /** @type {any} Event Timing (W3C) adds the threshold, in ms */
+      const asked = { type, buffered: true, durationThreshold: 16 };
+      new PerformanceObserver((list) => found.push(...list.getEntries())).observe(asked);
     } catch {
       done(found);
     }
@@ -25,7 +23,9 @@ const about = (element) =>
   element?.nodeType === 1 ? { ...tellRef(element), tag: describeElement(element) } : {};
 // Shifts count in windows of at most five seconds, with less than one between two.
 const shiftOf = (shifts) => {
-  let [most, sum, first, last] = [{ value: 0 }, 0, 0, 0];
+  /** @type {{ value: number, element?: any }} */
+  let most = { value: 0 };
+  let [sum, first, last] = [0, 0, 0];
   for (const { startTime, value, hadRecentInput, sources } of shifts) {
     if (hadRecentInput) continue;
     if (startTime - last > 1000 || startTime - first > 5000) [sum, first] = [0, startTime];
@@ -38,13 +38,15 @@ export const vitals = async () => {
   const [paints, shifts, events] = await Promise.all(
     ["largest-contentful-paint", "layout-shift", "event"].map(entries),
   );
+  /** @type {any[]} */
   const [navigation] = performance.getEntriesByType("navigation");
   const paint = paints.at(-1);
   const slow = events.filter(({ interactionId }) => interactionId);
   const event = slow.sort((one, other) => other.duration - one.duration)[0];
   const shift = shiftOf(shifts);
-  const blocking = performance
-    .getEntriesByType("resource")
+  /** @type {any[]} */
+  const resources = performance.getEntriesByType("resource");
+  const blocking = resources
     .filter(({ renderBlockingStatus }) => renderBlockingStatus === "blocking")
     .map(({ name, duration }) => ({ name, ms: Math.round(duration) }));
   return {
@@ -69,7 +71,9 @@ const statusOf = async (url) => {
 // The first links within the site that are not there, asked for without cookies.
 export const missing = async () => {
   const known = new Map();
-  for (const link of document.querySelectorAll("a[href]")) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("a[href]");
+  for (const link of links) {
     const url = link.href.split("#")[0];
     const isHere = link.origin === location.origin && url !== location.href.split("#")[0];
     if (isHere && !known.has(url) && known.size < MOST_LINKS) known.set(url, link);

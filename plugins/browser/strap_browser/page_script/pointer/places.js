@@ -26,7 +26,7 @@ const placeOf = (ref, [left, top, right, bottom]) => {
 };
 // Of the elements those whose box meets `view` (left, top, right, bottom of the viewport), the smallest
 // `most`: `[ref, left, top, width, height, x, y]`, with `hit` the place where a click reaches it.
-export const places = (refs, { view, hit, most }) => {
+export const places = (refs, { view = null, hit, most }) => {
   const edges = view || [0, 0, innerWidth, innerHeight];
   const met = refs.map((ref) => placeOf(ref, edges)).filter(Boolean);
   met.sort((one, other) => one.area - other.area);
