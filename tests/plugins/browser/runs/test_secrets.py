@@ -166,6 +166,7 @@ async def test_no_page_around_gets_a_secret_by_the_focus(keeper, vault, host):
             todo += [(f"name={name}", enter(name, "{{shop}}")) for name in ("user", "note")]
             todo += [("Send", click("Send"))]
         patience = len(todo) * [3]  # a frame that is led elsewhere never has the form again
+        steps = sum(patience) + 1
 
         def follow(body):
             while todo:
@@ -180,11 +181,11 @@ async def test_no_page_around_gets_a_secret_by_the_focus(keeper, vault, host):
             return done("ok")
 
         answer = await keeper.run(
-            *[follow] * 120,
+            *[follow] * (steps + 20),
             task="Log in with {{shop}}",
             picture=None,
             budget_s=550,
-            max_steps=100,
+            max_steps=steps,
         )
         assert answer["result"] == "ok"
         got = entered(around)
