@@ -81,8 +81,8 @@ class Policy:
     An action needs a match in `allow`. Neither it nor one in whose place it may be used
     (`Action.acts_as`) may have a match in `deny`. A pattern with a host decides only about calls
     to that host, by their `Action.destination` or by the page that they act on; without one it
-    decides about the action as such. What the policy that it is `within` forbids it cannot allow.
-    A match in `confirm` needs a person's yes.
+    decides about the action as such. The policy in `within` must allow the action as well. A match
+    in `confirm` needs a person's yes.
     """
 
     allow: Sequence[str] = ("*",)

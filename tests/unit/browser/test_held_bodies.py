@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from strap_browser.engine.traffic.holding import MASK, MOST_READ, body_in_words
+from strap_browser.common.redaction import MASK
+from strap_browser.engine.traffic.holding import MOST_READ, body_in_words
 from strap_browser.engine.traffic.interception import PausedRequest
 
 
@@ -24,6 +25,11 @@ def test_passwords_are_masked_at_each_depth(body):
     assert MASK in told
     assert "s3cret" not in told
     assert "1234" not in told
+
+
+@pytest.mark.parametrize("name", ["api_key", "apiKey", "credential", "session_id", "cvc", "PIN"])
+def test_credentials_are_masked_by_the_names_that_the_network_list_masks(name):
+    assert words(json.dumps({name: "s3cret"})) == json.dumps({name: MASK}, ensure_ascii=False)
 
 
 def test_a_form_is_told_by_its_fields():

@@ -14,7 +14,9 @@ HEADERS = frozenset(
         *("x-api-key", "api-key", "x-auth-token", "x-access-token", "x-csrf-token"),
     )
 )
-_NAMES = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|credential|session[_-]?id)"
+_PASS, _KEYS = "pass(?:word|wd|phrase)?", "pwd|secret|token|api[_-]?key|credential|session[_-]?id"
+_NAMES = f"(?:{_PASS}|{_KEYS})"
+_PRIVATE = re.compile(rf"{_PASS}$|{_KEYS}|\bpin\b|cvc|cvv", re.IGNORECASE)
 _PAIR = re.compile(
     rf"""(?ix) ( {_NAMES} [\w.-]{{0,20}} ["']? \s*+ [=:] \s*+ ["']? ) [^"'&\s,;}}]+"""
 )
@@ -26,6 +28,11 @@ READ = 10_000
 def masked(value: str) -> str:
     """Return what may be said of a secret: that there is one, and how long it is."""
     return f"{MASK} ({counted(len(value), 'character')})" if value else ""
+
+
+def is_private(name: str) -> bool:
+    """Whether the value of a field with this name is a credential."""
+    return bool(_PRIVATE.search(name))
 
 
 def without_secrets(text: str) -> str:

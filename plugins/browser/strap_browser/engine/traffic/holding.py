@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from email import policy
@@ -13,7 +12,7 @@ from urllib.parse import parse_qsl
 from weakref import WeakSet
 
 from strap import record
-from strap_browser.common.redaction import without_secrets
+from strap_browser.common.redaction import MASK, is_private, without_secrets
 from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.interception import (
     REFUSED,
@@ -37,9 +36,6 @@ MOST_FIELDS = 30
 """Fields shown of a body."""
 MOST_READ = 256 * 1024
 """Bytes of a body that is read: a larger one would hold up the other calls."""
-PRIVATE = re.compile(r"pass(word|wd|phrase)?$|pwd|secret|token|\bpin\b|cvc|cvv", re.IGNORECASE)
-"""Names of fields whose values nobody is to see."""
-MASK = "••••"
 
 
 @record(frozen=False)
@@ -174,18 +170,14 @@ def _part(part: Any) -> tuple[str, str]:
 
 
 def _joined(pairs: list[tuple[str, str]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
+    fields: dict[str, list[str]] = {}
     for name, value in pairs:
-        fields[name] = (
-            [*fields[name], value]
-            if isinstance(fields.get(name), list)
-            else ([fields[name], value] if name in fields else value)
-        )
-    return fields
+        fields.setdefault(name, []).append(value)
+    return {name: values if len(values) > 1 else values[0] for name, values in fields.items()}
 
 
 def _shown(name: str, value: Any) -> Any:
-    if PRIVATE.search(name):
+    if is_private(name):
         return MASK
     if isinstance(value, dict):
         return {key: _shown(key, each) for key, each in list(value.items())[:MOST_FIELDS]}

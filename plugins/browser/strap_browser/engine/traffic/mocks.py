@@ -57,11 +57,10 @@ class Mocks:
         `check` raises `StrapError` for an address that the caller may not go to: a rule makes no
         answer from there.
         """
-        is_first = not self.rules
         self._check = check
         self.rules.pop(rule.url, None)
         self.rules[rule.url] = rule
-        await self._apply(is_first=is_first)
+        await self._apply()
 
     async def clear(self, urls: Iterable[str]) -> None:
         """Drop the rules for these addresses; raises `CdpError`."""
@@ -73,13 +72,10 @@ class Mocks:
         """Whether a rule decided on a request."""
         return request_id in self._marked
 
-    async def _apply(self, *, is_first: bool = False) -> None:
+    async def _apply(self) -> None:
         self._interceptor.patterns = tuple(Pattern(url=url) for url in self.rules)
         for page in tuple(self._pages):
-            if is_first:
-                await page.add(self._interceptor)
-            else:
-                await (page.apply() if self.rules else page.remove(self._interceptor))
+            await (page.add if self.rules else page.remove)(self._interceptor)
 
     async def _decide(self, request: PausedRequest) -> Decision:
         found = [rule for rule in self.rules.values() if fits_pattern(rule.url, request.url)]
