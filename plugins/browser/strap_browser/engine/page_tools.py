@@ -2,11 +2,9 @@
 
 import asyncio
 from collections import OrderedDict
-from contextlib import suppress
 from typing import Any
 
 from strap_browser.cdp.connection import Params
-from strap_browser.cdp.errors import CdpError
 from strap_browser.engine.page import Page
 
 MOST_TOOLS = 200
@@ -30,10 +28,9 @@ class PageTools:
         session.on("WebMCP.toolResponded", self._on_answer)
         session.on("Page.frameNavigated", self._on_navigated)
 
-    async def enable(self) -> None:
-        """Begin to listen; a browser without WebMCP tells nothing."""
-        with suppress(CdpError):
-            await self._page.session.send("WebMCP.enable")
+    def enable(self) -> None:
+        """Begin to listen; nobody waits for it, as a browser without WebMCP refuses it."""
+        self._page.session.send("WebMCP.enable")
 
     @property
     def tools(self) -> list[Tool]:

@@ -279,6 +279,6 @@ async def page_state_of(tab: "Tab") -> PageState:
         await tab.page.start()
         activity = PageActivity(tab.page, tab.events.add)
         tools = PageTools(tab.page)
-        await tools.enable()
+        tools.enable()
         tab.state = PageState(tab=tab, activity=activity, tools=tools)
     return tab.state
