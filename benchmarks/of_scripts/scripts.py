@@ -110,8 +110,8 @@ async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool
         return True
 
     evidence = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
-    entries = read_evidence(evidence, script.lines)
-    repairs = Repairs(entries=entries, make=make, agree=agree) if heal else None
+    document, entries = read_evidence(evidence, script.lines)
+    repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
     calls = [(line, line.filled(values)) for line in script.lines]
     failure = await playing.play(calls, make, repairs=repairs)
     answer = await _call(web, "evaluate", text="JSON.stringify(window.acts)")

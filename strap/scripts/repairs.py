@@ -26,25 +26,26 @@ Agree = Callable[[str], Awaitable[bool]]
 
 @record(frozen=False)
 class Repairs:
-    """What was repaired while a script was played; `entries` are the evidence by line number."""
+    """What is repaired while a script is played."""
 
+    document: Entry
+    """The file of evidence: each repair changes its entry here."""
     entries: Mapping[int, Entry]
+    """The entries of the document by the numbers of their lines."""
     make: Callable[[dict[str, Any]], Awaitable[Result]]
     agree: Agree
     lines: dict[int, Line] = field(default_factory=dict)
     """The lines that were repaired, by their number."""
     notes: list[str] = field(default_factory=list)
     """Each repair in words."""
-    evidence: dict[int, Entry] = field(default_factory=dict)
-    """The entries of the lines that were repaired."""
 
     async def checked(self, line: Line, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a call whose element its author marked, with what has the mark.
+        """Return the arguments of a call, with the element that now has the recorded mark.
 
-        Its words may be those of another element. Raises `StrapError` where that is in doubt.
+        The recorded words may name another element by now. Raises `StrapError` for one in doubt.
         """
         entry = self.entries.get(line.number, {})
-        for name, evidence in entry.items():
+        for name, evidence in [*entry.items()]:
             marks = evidence.get("marks") if isinstance(evidence, dict) else None
             if name not in arguments or not isinstance(marks, dict) or not MARKS & marks.keys():
                 continue
@@ -53,8 +54,6 @@ class Repairs:
             except StrapError as error:
                 if error.code == OTHER:
                     raise
-                continue
-            if "close" in answer or "press" in answer:
                 continue
             if answer.get("target", arguments[name]) != arguments[name]:
                 other = await self._with_target(line, arguments, name, answer)
@@ -77,8 +76,7 @@ class Repairs:
                 continue
             if "target" not in answer:
                 return arguments if await self._cleared(line, answer) else None
-            target = str(answer["target"])
-            if error.code in MOVED and target != arguments[name] and not [*names_in(target)]:
+            if error.code in MOVED and answer["target"] != arguments[name]:
                 return await self._with_target(line, arguments, name, answer)
         return None
 
@@ -91,7 +89,7 @@ class Repairs:
         return dict((await self.make(call)).data or {})
 
     async def _cleared(self, line: Line, answer: Entry) -> bool:
-        """Close what is in the way; returns whether it could be."""
+        """Close what is in the way; returns whether that was tried."""
         if "close" in answer:
             call = {"action": "click", "ref": answer["close"]}
         else:
@@ -103,23 +101,26 @@ class Repairs:
             await self.make({"resource": "browser", **call})
         except StrapError:
             return False
-        self.notes.append(f"line {line.number}: {words} closed what was in the way")
+        self.notes.append(f"line {line.number}: {words} first, as something was in the way")
         return True
 
     async def _with_target(
         self, line: Line, arguments: dict[str, Any], name: str, answer: Entry
     ) -> dict[str, Any] | None:
+        """Return the arguments with another target, None where that is not agreed to.
+
+        A target that reads as the name of a value, as in `{name}`, cannot stand in a script.
+        """
         target, known = str(answer["target"]), self.lines.get(line.number, line)
         own = "ref" if name == "selector" else name
         words = f"line {line.number}: {known.arguments.get(name)} → {target}"
-        if not await self.agree(f"{words}?"):
+        if [*names_in(target)] or not await self.agree(f"{words}?"):
             return None
-        self.lines[line.number] = Line(
-            arguments=_replaced(known.arguments, name, own, target), number=line.number
-        )
-        entry = self.evidence.get(line.number, self.entries[line.number])
-        kept = {key: value for key, value in entry.items() if key != name}
-        self.evidence[line.number] = kept | {own: answer["evidence"]}
+        changed = _replaced(known.arguments, name, own, target)
+        self.lines[line.number] = Line(arguments=changed, number=line.number)
+        entry = self.entries[line.number]
+        del entry[name]
+        entry |= {own: answer["evidence"], "line": str(self.lines[line.number])}
         self.notes.append(words)
         return _replaced(arguments, name, own, target)
 
@@ -131,31 +132,25 @@ class Repairs:
         return "\n".join(rows)
 
 
-def read_evidence(data: bytes, lines: Sequence[Line]) -> dict[int, Entry]:
-    """Return the evidence of a file by the numbers of the lines that still say the same."""
+def read_evidence(data: bytes, lines: Sequence[Line]) -> tuple[Entry, dict[int, Entry]]:
+    """Return what a file of evidence says, and its entries by line; lines must say the same."""
     try:
         told = json.loads(data) if len(data) <= MOST_EVIDENCE else {}
     except (ValueError, RecursionError):
         told = {}
-    calls = told.get("calls") if isinstance(told, dict) else None
+    document: Entry = told if isinstance(told, dict) else {}
+    calls = document.get("calls")
     known: dict[str, list[Entry]] = {}
     for entry in calls if isinstance(calls, list) else ():
         if isinstance(entry, dict):
             known.setdefault(str(entry.get("line")), []).append(entry)
-    return {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
+    found = {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
+    return document, found
 
 
-def written_evidence(data: bytes, repairs: Repairs) -> bytes:
-    """Return the file of evidence with the entries of the lines that were repaired."""
-    told = json.loads(data)
-    by_old = {str(repairs.entries[number]["call"]): number for number in repairs.evidence}
-    for at, entry in enumerate(told["calls"]):
-        number = by_old.get(str(entry.get("call"))) if isinstance(entry, dict) else None
-        if number is not None:
-            new = repairs.evidence[number] | {"line": str(repairs.lines[number])}
-            told["calls"][at] = new
-    text = json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    return text.encode()
+def evidence_text(document: Entry) -> str:
+    """Return a file of evidence: the same text for the same content."""
+    return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def _replaced(arguments: Mapping[str, Any], name: str, own: str, value: str) -> dict[str, Any]:

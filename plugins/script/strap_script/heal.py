@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from strap import ActionError, Context, Result, StrapError, UsageError, action
 from strap.targets.grammar import Target, parse_target
@@ -28,9 +28,20 @@ if TYPE_CHECKING:
 NEAREST = 3
 LONGEST = 20_000
 """Characters of evidence: a recorded element has about 500."""
-_ENTRY: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
-_TEXTS: TypeAdapter[list[str]] = TypeAdapter(list[str])
-_MARKS: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
+
+
+class RecordedElement(BaseModel):
+    """What FILE.json says of an element, and what its call sent."""
+
+    role: str = ""
+    name: str = ""
+    marks: dict[str, str] = {}
+    within: list[str] = []
+    heading: str = ""
+    before: str = ""
+    after: str = ""
+    place: tuple[int, int] | None = None
+    requests: list[str] = []
 
 
 class HealParams(BrowserParams):
@@ -81,28 +92,16 @@ async def _still(state: PageState, ref: str, ranked: Sequence[Likeness]) -> Like
 
 def _recorded(params: HealParams) -> Recorded:
     try:
-        entry = _ENTRY.validate_json(params.value)
-        place = entry.get("place") or None
-        evidence = Evidence(
-            raw="",
-            role=str(entry.get("role", "")),
-            name=str(entry.get("name", "")),
-            marks=_MARKS.validate_python(entry.get("marks", {})),
-            within=_TEXTS.validate_python(entry.get("within", [])),
-            heading=str(entry.get("heading", "")),
-            before=str(entry.get("before", "")),
-            after=str(entry.get("after", "")),
-            place=(int(place[0]), int(place[1])) if place else None,
-        )
-        requests = _TEXTS.validate_python(entry.get("requests", []))
-    except (ValidationError, TypeError, ValueError, KeyError, IndexError, RecursionError):
+        told = RecordedElement.model_validate_json(params.value)
+    except ValidationError:
         raise UsageError(
             "The evidence is not that of a script.", hint="Write the script again: strap script."
         ) from None
     target: Target | None = None
     with suppress(UsageError):
         target = parse_target(params.ref)
-    return Recorded(evidence=evidence, target=target, requests=requests)
+    evidence = Evidence(raw="", **told.model_dump(exclude={"requests"}))
+    return Recorded(evidence=evidence, target=target, requests=told.requests)
 
 
 def _nothing(recorded: Recorded, ranked: Sequence[Likeness], *, is_other: bool) -> ActionError:

@@ -1,8 +1,8 @@
 """The evidence of a script, in a file beside it that people can review."""
 
-import json
 from typing import Any
 
+from strap.scripts.repairs import evidence_text
 from strap.scripts.script import FORMAT
 from strap_browser.api import Evidence, Outcome
 from strap_script.recording import Recorded, Recording
@@ -12,7 +12,7 @@ def sidecar(made: Recording) -> str:
     """Return the evidence as JSON: the same bytes for the same recording."""
     lines = [_told(number, each) for number, each in enumerate(made.lines, 1)]
     told = {"format": FORMAT, "calls": [each for each in lines if len(each) > 2]}
-    return json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return evidence_text(told)
 
 
 def _told(number: int, each: Recorded) -> dict[str, Any]:

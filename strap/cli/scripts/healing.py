@@ -9,7 +9,7 @@ from strap.api.results import Result
 from strap.atomic_files import write_atomically
 from strap.cli.asking import terminal_questions
 from strap.errors import UsageError
-from strap.scripts.repairs import MOST_EVIDENCE, Repairs, read_evidence, written_evidence
+from strap.scripts.repairs import MOST_EVIDENCE, Repairs, evidence_text, read_evidence
 from strap.scripts.script import Script
 
 Heal = Literal["no", "ask", "yes"]
@@ -35,7 +35,8 @@ def repairs_of(
     async def agree(words: str) -> bool:
         return heal == "yes" or await ask(f"{path.name} {words}")
 
-    return Repairs(entries=read_evidence(data, script.lines), make=make, agree=agree)
+    document, entries = read_evidence(data, script.lines)
+    return Repairs(document=document, entries=entries, make=make, agree=agree)
 
 
 def write(path: Path, repairs: Repairs) -> None:
@@ -43,7 +44,7 @@ def write(path: Path, repairs: Repairs) -> None:
     if not repairs.lines:
         return
     text = repairs.written(path.read_text("utf-8"))
-    evidence = written_evidence(_beside(path).read_bytes(), repairs)
+    evidence = evidence_text(repairs.document).encode()
     write_atomically(path, text.encode(), private=False)
     with suppress(OSError):
         write_atomically(_beside(path), evidence, private=False)
