@@ -52,11 +52,16 @@ async def play(
             result = await _repaired(line, dict(arguments), make, repairs)
         except StrapError as error:
             return Failure(line=line, why=str(error), code=error.code)
-        if result.is_error or (result.data or {}).get("met") is False:
+        if has_failed(result):
             return Failure(line=line, why=result.text)
         if tell is not None:
             tell(number, line, result)
     return None
+
+
+def has_failed(result: Result) -> bool:
+    """Whether a call was answered by an error, or a `wait` ended before its condition was met."""
+    return result.is_error or (result.data or {}).get("met") is False
 
 
 async def _repaired(

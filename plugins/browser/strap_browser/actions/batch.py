@@ -22,7 +22,7 @@ from strap import (
     cut,
     parse_line,
 )
-from strap.scripts.playing import make_patiently
+from strap.scripts.playing import has_failed, make_patiently
 from strap.scripts.script import MOST_LINES, load_script
 from strap_browser import interaction
 from strap_browser.actions.elements.upload import output_file
@@ -116,7 +116,7 @@ async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
             result = await (make_patiently(arguments, make) if params.paths else make(arguments))
         except StrapError as error:
             return await _failed(run, number, str(error), calls, ctx)
-        if result.is_error or (params.paths and (result.data or {}).get("met") is False):
+        if has_failed(result) if params.paths else result.is_error:
             return await _failed(run, number, result.text, calls, ctx)
         run.add(f"{number}. {result.text}", max(share, LEAST))
         run.images += result.images
