@@ -105,13 +105,14 @@ async def test_what_can_do_the_same_is_denied_and_not_advertised(denied):
             for other, action in actions.items():
                 same = f"browser.{name}" in action.names
                 assert (other in advertised) is (action.advertised and not same)
-                url = {"url": "http://localhost/"} if "url" in action.fields else {}
                 fields = {
-                    key: FIELDS.get(key, "a") for key, f in action.fields.items() if f.required
+                    key: FIELDS.get(key, "a")
+                    for key, field in action.fields.items()
+                    if field.required or key in ("url", "steps")
                 }
                 if same:
                     _, error = await page.web.router.answer(
-                        {"resource": "browser", "action": other, **fields, **url},
+                        {"resource": "browser", "action": other, **fields},
                         caller=page.web.caller,
                     )
                     assert error is None or error.code == "denied", (name, other, error)
