@@ -134,7 +134,7 @@ def test_no_session_is_told_of_events_of_another(guarded):
     with a_session(guarded) as first:
         told = post(guarded, asked, **{"mcp-session-id": first, **AUTHORIZED})
         assert "HTTP requests" in told.text
-        for last in {"0", "1", first, *re.findall(r"^id: *(.+)$", told.text, re.MULTILINE)}:
+        for last in {"0", "1", first, *re.findall(r"^id: *(.+?)\r?$", told.text, re.MULTILINE)}:
             with a_session(guarded) as second:
                 headers = {"mcp-session-id": second, "last-event-id": last, **wanted}
                 assert not heard(guarded, headers)

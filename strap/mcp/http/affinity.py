@@ -5,7 +5,7 @@ An id is made after the first request was routed, so that no hash of it can lead
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from strap.mcp.http.refusals import refusal
+from strap.mcp.http.answers import refusal
 
 SESSION = b"mcp-session-id"
 

@@ -16,23 +16,22 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from strap.json.values import MOST_VALUES
-from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.answers import PROBES, RETRY, probed, refusal
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.rate import LATE
-from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
 from strap.network import OWN_REQUEST
 from strap.text import short_repr
 
 SESSION = "mcp-session-id"
 METHOD = "mcp-method"
-LAST_EVENT = b"last-event-id"
-"""What a client asks to be told from on; no events are kept, so it is told of new ones."""
+LAST_EVENT = "last-event-id"
+"""What a client asks to be told from on; where that is not kept, it is told of new events."""
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
 
@@ -80,9 +79,9 @@ class AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["path"] in probes.PATHS:
+        if scope["path"] in PROBES:
             ready = not (self.draining or self.closing or self._sessions.full)
-            await probes.answer(scope["path"], ready=ready)(scope, receive, send)
+            await probed(scope["path"], ready=ready)(scope, receive, send)
             return
         if scope["path"] == self._challenges.metadata_path and self._challenges.metadata:
             await self._challenges.metadata(scope, receive, send)
@@ -101,7 +100,9 @@ class AccessMiddleware:
         if request.headers.get(METHOD) == "server/discover" and (at := Connection.of(scope)):
             at.is_new_client = True
         scope["user"] = _user(principal.name)
-        scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
+        last, session = request.headers.get(LAST_EVENT, ""), request.headers.get(SESSION)
+        dropped = b"" if principal.missed.has(last, session) else LAST_EVENT.encode()
+        scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != dropped]
         self._running += 1
         principal.requests += 1
         try:
@@ -180,8 +181,8 @@ class AccessMiddleware:
             refused = refusal("Too many sessions are open. Try again later.", 503, RETRY)
             await refused(scope, receive, send)
             return
-        reply = _Reply(send)
-        with self._sessions.opening(principal.name):
+        with self._sessions.opening(principal.name), principal.missed.of(None) as streams:
+            reply = _Reply(send, lambda name: principal.missed.begin(name, streams))
             await self._app(scope, receive, reply)
             if reply.session is not None:
                 end = partial(self._end, opened_by=scope)
@@ -190,8 +191,8 @@ class AccessMiddleware:
             await self._sessions.end(reply.session)
 
     async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = _Reply(send)
-        with self._sessions.busy(session):
+        reply, principal = _Reply(send), scope[PRINCIPAL]
+        with self._sessions.busy(session), principal.missed.of(session):
             await self._app(scope, receive, reply)
         if session is not None and scope["method"] == "DELETE" and reply.status == 200:
             await self._sessions.end(session)
@@ -201,15 +202,19 @@ class AccessMiddleware:
         kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
         headers = [*kept, (SESSION.encode(), name.encode())]
         await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
-        await self._end_session(opened_by[PRINCIPAL], name)
+        principal: Principal = opened_by[PRINCIPAL]
+        principal.missed.end(name)
+        await self._end_session(principal, name)
 
 
 class _Reply:
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, opened: Callable[[str], None] | None = None) -> None:
+        """`opened` is called with the session, before its client knows of it."""
         self.status = 0
         self.session: str | None = None
         self._body = b""
         self._send = send
+        self._opened = opened
 
     @property
     def failed(self) -> bool:
@@ -221,6 +226,8 @@ class _Reply:
             self.status = message["status"]
             found = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
             self.session = found[0].decode("latin-1") if found else None
+            if self.session is not None and self._opened is not None:
+                self._opened(self.session)
         elif len(self._body) < KEPT:
             self._body += message.get("body", b"")
         await self._send(message)

@@ -37,6 +37,7 @@ from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
 from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
+from strap.mcp.http.missed import Resumption
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
@@ -190,6 +191,7 @@ async def _serve(
 ) -> None:
     manager = StreamableHTTPSessionManager(
         server.build(),
+        event_store=Resumption(),
         # The gate looks at hosts and origins; the SDK compares beginnings.
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         session_idle_timeout=None,

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from strap.mcp.http.answers import RETRY, refusal
 from strap.mcp.http.identity.oauth_settings import OAuthSettings
-from strap.mcp.http.refusals import RETRY, refusal
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 IN_QUERY = "access_token"

@@ -9,6 +9,7 @@ from mcp_types import Tool
 
 from strap.config import Config
 from strap.config.tables import merged
+from strap.mcp.http.missed import MissedAnswers
 from strap.mcp.http.rate import Rate
 from strap.mcp.http.serve_settings import Limits
 from strap.mcp.http.tool import Calls, HttpTool
@@ -40,6 +41,7 @@ class Principal:
     requests: int = 0
     """Requests that are answered now."""
     idle_since: float = field(default_factory=time.monotonic)
+    missed: MissedAnswers = field(default_factory=MissedAnswers)
 
     @property
     def busy(self) -> bool:
