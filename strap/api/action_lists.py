@@ -22,7 +22,7 @@ FILE = "actions.json"
 PLAIN = (
     *("resource", "name", "effect", "timeout"),
     *("asks_caller", "asks_person", "acts_as", "includes", "blocking", "advertised", "before"),
-    "destination",
+    *("destination", "part"),
 )
 log = logging.getLogger(__name__)
 

@@ -99,6 +99,8 @@ class Action:
     destination: str = "url"
     """The field with the address that a call goes to, which policies with a host are about; ""
     where no field is one, as where `url` is a pattern."""
+    part: str = ""
+    """The field that says which part of the action a call means: policies may name parts of it."""
 
     @property
     def qualified(self) -> str:
@@ -108,7 +110,15 @@ class Action:
     @property
     def names(self) -> tuple[str, ...]:
         """Its qualified name, and those of what it can do as well: none of it may be denied."""
-        names = (self.name, *self.acts_as, *self.includes)
+        return self._names("")
+
+    def names_of(self, params: Params) -> tuple[str, ...]:
+        """Return the names of what a call does: the first one with the part that it means."""
+        return self._names((self.part and getattr(params, self.part)) or "")
+
+    def _names(self, part: str) -> tuple[str, ...]:
+        name = f"{self.name}:{part}" if self.part else self.name
+        names = (name, *self.acts_as, *self.includes)
         return tuple(f"{self.resource}.{name}" for name in names)
 
     @property
@@ -175,40 +185,27 @@ def action(
     advertised: bool = True,
     before: str = "",
     destination: str = "url",
+    part: str = "",
 ) -> Callable[[Function], Function]:
     """Mark an async function as an action of `resource`, its own or another's (see `Action`)."""
-
-    def mark(function: Function) -> Function:
-        return _marked(
-            function,
-            resource=resource if isinstance(resource, str) else resource.name,
-            name=name or function.__name__.strip("_"),
-            effect=effect,
-            timeout=timeout,
-            code=_code(function, render_error, prepare, blocking=blocking),
-            extra=extra,
-            asks_caller=asks_caller,
-            asks_person=asks_person,
-            acts_as=acts_as,
-            includes=includes,
-            blocking=blocking,
-            advertised=advertised,
-            before=before,
-            destination=destination,
-        )
-
-    return mark
-
-
-def _code(
-    function: ActionFunction,
-    render_error: RenderError | None,
-    prepare: Prepare | None,
-    *,
-    blocking: bool,
-) -> Code:
-    params = _checked_params(function, blocking=blocking)
-    return Code(function, params, render_error, prepare)
+    return lambda function: _marked(
+        function,
+        resource=resource if isinstance(resource, str) else resource.name,
+        name=name or function.__name__.strip("_"),
+        effect=effect,
+        timeout=timeout,
+        code=Code(function, _checked_params(function, blocking=blocking), render_error, prepare),
+        extra=extra,
+        asks_caller=asks_caller,
+        asks_person=asks_person,
+        acts_as=acts_as,
+        includes=includes,
+        blocking=blocking,
+        advertised=advertised,
+        before=before,
+        destination=destination,
+        part=part,
+    )
 
 
 def _marked(function: Function, **fields: Any) -> Function:
@@ -237,8 +234,9 @@ def _checked(declared: Action) -> Action:
     limit = declared.timeout
     if limit is not None and (not isinstance(limit, int | float) or not limit > 0):
         raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
-    if declared.destination not in ("", "url") and not declared.goes:
-        raise StartupError(f"{declared.origin} has no field {declared.destination!r}.")
+    for name in (declared.destination, declared.part):
+        if name not in ("", "url", *declared.fields):
+            raise StartupError(f"{declared.origin} has no field {name!r}.")
     if declared.extra is not None and not isinstance(declared.extra, Extra):
         raise StartupError(f"{declared.origin}: extra must be an Extra.")
     return declared

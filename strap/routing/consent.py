@@ -50,7 +50,9 @@ class CallConsent:
         """Whether nothing is left to ask."""
         self.seconds = 0.0
         """How long a person was asked."""
-        self._names = tuple(f"{action.resource}.{n}" for n in (action.name, *action.acts_as))
+        self._done = action.names_of(call.params)
+        """What the call does, which none may be denied of."""
+        self._names = self._done[: 1 + len(action.acts_as)]
         self._placed = not action.asks_person or action.address(call.params) is not None
         """Whether it is known what the call is about, if only that it is about no address."""
         self._hosts: set[str] = set()
@@ -72,7 +74,7 @@ class CallConsent:
     def concerned(self) -> bool:
         """Whether a call of the action may need a yes, or be forbidden, for its address."""
         policy = self._catalog.policy
-        return any(map(policy.may_confirm, self._names)) or policy.depends(*self._action.names)
+        return any(map(policy.may_confirm, self._names)) or policy.depends(*self._done)
 
     def needed(self, *urls: str) -> bool:
         """Whether the call needs a yes where it is about these addresses.
@@ -82,7 +84,7 @@ class CallConsent:
         policy = self._catalog.policy
         self._placed |= bool(urls)
         for url in urls:
-            refused = url not in NOWHERE and policy.refused(*self._action.names, url=url)
+            refused = url not in NOWHERE and policy.refused(*self._done, url=url)
             if refused:
                 raise PolicyDenied(str(refused), hint=HINT)
         return any(policy.confirms(name, urls) for name in self._names)
@@ -163,7 +165,7 @@ class CallConsent:
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
-        placed = self._placed or not self._catalog.policy.depends(*self._action.names)
+        placed = self._placed or not self._catalog.policy.depends(*self._done)
         if not placed or (self.needed() and not self.settled):
             raise PolicyDenied(
                 f"{self._action.qualified} did not ask for the yes that it needs.",

@@ -24,12 +24,18 @@ class Pattern:
     """A pattern of actions, about calls to all hosts or to some."""
 
     name: str
+    part: str | None
     host: HostPattern | None
 
     def names(self, qualified: str) -> bool:
-        """Whether an action is meant."""
+        """Whether an action is meant, or the part of it after ":".
+
+        One without ":" is the whole action, of which a part is meant.
+        """
         dotted = "." in self.name or self.name == "*"
-        return fnmatchcase(qualified, self.name if dotted else f"{self.name}.*")
+        whole, is_part, part = qualified.partition(":")
+        named = fnmatchcase(whole, self.name if dotted else f"{self.name}.*")
+        return named and (self.part is None or not is_part or fnmatchcase(part, self.part))
 
     def applies(self, qualified: str, url: str | None, *, unreadable: bool) -> bool:
         """Whether a call is meant; `unreadable` is the answer for a `url` that has no host."""
@@ -43,14 +49,16 @@ class Pattern:
 
 @lru_cache(4_096)  # an operator's patterns, and those of 100 principals
 def _read(text: str) -> Pattern:
-    name, at, host = text.partition("@")
+    action, at, host = text.partition("@")
+    name, is_part, part = action.partition(":")
     if not name or " " in text or text.count("@") > 1:
         raise StartupError(
             f"{text!r} is not a policy pattern.",
             hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
         )
     try:
-        return Pattern(name=name, host=host_pattern(host) if at else None)
+        about = part if is_part else None
+        return Pattern(name=name, part=about, host=host_pattern(host) if at else None)
     except ValueError:
         raise StartupError(
             f"{text!r} is not a policy pattern: no URL has the host {host!r}.",
@@ -70,13 +78,14 @@ class Refused:
 
     def __str__(self) -> str:
         where = f" for {self.url!r}" if self.url is not None else ""
-        other = "" if self.name == self.asked else f", and {self.asked} can do the same"
-        return f"The policy does not allow {self.name}{where}{other}."
+        name, asked = self.name.removesuffix(":"), self.asked.removesuffix(":")
+        other = "" if name == asked else f", and {asked} can do the same"
+        return f"The policy does not allow {name}{where}{other}."
 
 
 @record
 class Policy:
-    """Patterns `resource.action` with `*`, optionally `@host` or `@host:port`.
+    """Patterns `resource.action` with `*`, optionally `:part` and `@host` or `@host:port`.
 
     An action needs a match in `allow`. Neither it nor one in whose place it may be used
     (`Action.acts_as`) may have a match in `deny`. A pattern with a host decides only about calls
@@ -129,8 +138,8 @@ class Policy:
         """Whether some calls of the action pass and others do not, by their host."""
         if self.within is not None and self.within.depends(qualified, *also):
             return True
-        named = any(_has_host(p) and _read(p).names(qualified) for p in self.allow)
-        free = any(_read(p).applies(qualified, None, unreadable=False) for p in self.allow)
+        named = any(_has_host(p) and _read(p).names(_some(qualified)) for p in self.allow)
+        free = self._allows(qualified, None)
         return (named and not free) or any(map(self._denied_somewhere, (qualified, *also)))
 
     def may_deny(self, qualified: str) -> bool:
@@ -142,7 +151,7 @@ class Policy:
         """Whether some call of the action, which can do what those of `also` do, can pass."""
         if self.within is not None and not self.within.advertises(qualified, *also):
             return False
-        return any(_read(p).names(qualified) for p in self.allow) and not any(
+        return any(_read(p).names(_some(qualified)) for p in self.allow) and not any(
             _read(p).applies(name, None, unreadable=False)
             for p in self.deny
             for name in (qualified, *also)
@@ -156,7 +165,7 @@ class Policy:
         """Return what of a call is forbidden; the action can do what those of `also` do."""
         if self.within is not None and (outer := self.within.refused(qualified, *also, url=url)):
             return outer
-        if not any(_read(p).applies(qualified, url, unreadable=False) for p in self.allow):
+        if not self._allows(qualified, url):
             where = url if self.advertises(qualified) else None
             return Refused(name=qualified, asked=qualified, url=where)
         for name in (qualified, *also):
@@ -201,6 +210,10 @@ class Policy:
         if self.within is not None:
             yield from self.within._confirming()  # noqa: SLF001 - of this very class
 
+    def _allows(self, qualified: str, url: str | None) -> bool:
+        some = _some(qualified)
+        return any(_read(p).applies(some, url, unreadable=False) for p in self.allow)
+
     def _denied_somewhere(self, qualified: str) -> bool:
         return any(_has_host(p) and _read(p).names(qualified) for p in self.deny)
 
@@ -227,9 +240,15 @@ def held_to(policy: Policy, actions: Sequence[Action], guard: Guard) -> Guard:
 
 
 def _check_enforced(pattern: str, declared: Mapping[str, Action | None]) -> None:
-    """Raise `StartupError` for a pattern with a host by which no call would ever be decided."""
+    """Raise `StartupError` for a host or part by which no call would ever be decided."""
     read = _read(pattern)
     about = [each for each in declared if read.names(each) and not each.endswith(f".{HELP}")]
+    parted = declared.get(read.name)
+    if read.part is not None and not (parted and parted.part):
+        raise StartupError(
+            f"The policy pattern {pattern!r} names a part, and {read.name!r} has none.",
+            hint=f"Write {read.name!r}.",
+        )
     knowing = [declared[each] for each in about]
     if read.host is not None and not any(each is None or knows_address(each) for each in knowing):
         raise StartupError(
@@ -240,3 +259,8 @@ def _check_enforced(pattern: str, declared: Mapping[str, Action | None]) -> None
 
 def _has_host(pattern: str) -> bool:
     return "@" in pattern
+
+
+def _some(qualified: str) -> str:
+    """Return the whole action for a call that means no part: it is allowed where some part is."""
+    return qualified.removesuffix(":")

@@ -166,3 +166,41 @@ def test_what_can_do_the_same_is_denied_as_well():
     assert not policy.refused("browser.new_page", "browser.navigate", url="https://b.example/")
     only = Policy(allow=["browser.press"])
     assert only.advertises("browser.press", "browser.click")  # allow is about what it names
+
+
+PARTS = [
+    # deny, what the call does, whether it passes
+    (["r.tools:buy"], "r.tools:buy", False),
+    (["r.tools:buy"], "r.tools:sell", True),
+    (["r.tools:buy"], "r.tools:", True),
+    (["r.tools:b*"], "r.tools:buy", False),
+    (["r.tools:*"], "r.tools:", False),
+    (["r.tools"], "r.tools:sell", False),
+    (["r.*"], "r.tools:sell", False),
+    (["r.tools:buy@a.example"], "r.tools:buy", False),
+    (["r.tools:buy@b.example"], "r.tools:buy", True),
+    (["r.tools:buy@a.example"], "r.tools:sell", True),
+    (["r.tools:buy"], "r.tools", False),  # by an action that can do the same as any part
+]
+
+
+@pytest.mark.parametrize(("deny", "name", "passes"), PARTS)
+def test_parts_of_an_action(deny, name, passes):
+    policy = Policy(deny=deny)
+    assert (policy.refused(name, url="https://a.example/") is None) is passes
+    assert (policy.refused("r.evaluate", "r.tools", url="https://a.example/") is None) is (
+        deny == ["r.tools:buy@b.example"]
+    )
+    assert Policy(confirm=deny).confirms(name, ["https://a.example/"]) is not passes
+
+
+def test_a_call_of_no_part_is_allowed_where_a_part_is():
+    policy = Policy(allow=["r.tools:search", "r.tools:count@a.example"])
+    assert policy.advertises("r.tools:")
+    assert policy.permits("r.tools:")
+    assert policy.permits("r.tools:search", "https://b.example/")
+    assert not policy.permits("r.tools:count", "https://b.example/")
+    assert policy.permits("r.tools:count", "https://a.example/")
+    assert not policy.permits("r.tools:buy", "https://a.example/")
+    assert str(policy.refused("r.tools:", "r.click")) == "None"
+    assert str(Policy(allow=["r.look"]).refused("r.tools:")) == "The policy does not allow r.tools."

@@ -24,9 +24,9 @@ class PolicyGuard:
         What acts on a page is matched with its address later (`CallConsent.needed`).
         """
         action = self.actions[f"{call.resource}.{call.action}"]
-        url = action.address(call.params)
-        if url is None and action.asks_person and self.policy.advertises(*action.names):
+        url, names = action.address(call.params), action.names_of(call.params)
+        if url is None and action.asks_person and self.policy.advertises(*names):
             return None
         where = None if url is None else with_scheme(url)
-        refused = self.policy.refused(*action.names, url=where)
+        refused = self.policy.refused(*names, url=where)
         return Denial(reason=str(refused), hint=HINT) if refused else None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 ANYTHING = (
     *("click", "hover", "drag", "fill", "type", "press", "scroll", "select", "upload"),
     *("navigate", "back", "forward", "reload", "cookies", "text", "snapshot", "extract"),
+    "tools",
 )
 """What a script can do as well."""
 NOTE_TOKENS = 40

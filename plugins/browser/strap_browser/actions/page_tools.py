@@ -4,66 +4,66 @@ import asyncio
 import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action, cut
 from strap_browser import interaction
-from strap_browser.actions.params import BrowserParams
+from strap_browser.actions.params import ElementParams
 from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted
+from strap_browser.engine.frames.frame_elements import frame_within
 
 if TYPE_CHECKING:
-    from strap_browser.engine.page_tools import Tool
+    from strap_browser.engine.page_tools import PageTools, Tool
+    from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
 DESCRIPTION, SCHEMA = 200, 600
 """Characters of what a page says of a tool: it is the page's text, and may be of any length."""
 MOST = 50
-"""Tools that are told."""
+"""Tools that are told at once."""
+MOST_NAMES = 20
+"""Names of tools in an error."""
 ANSWER_LIMIT = 20.0
 """Seconds for a tool: a form that a person is to send answers when they do."""
 
 
-class Tools(BrowserParams):
+class Tools(ElementParams):
     """Which tool to call, and with what."""
 
-    text: str | None = Field(default=None, max_length=200)
+    text: str | None = Field(default=None, min_length=1, max_length=200)
     """Name of the tool to call; left out: all are listed."""
     value: str | None = Field(default=None, max_length=100_000)
     """Arguments as a JSON object."""
+    start: int = Field(default=0, ge=0)
+    """Where to go on with the list, as the last answer said."""
 
 
-@action("browser", effect="write", asks_person=True, advertised=False)
+@action("browser", effect="write", asks_person=True, advertised=False, part="text")
 async def tools(params: Tools, ctx: "Context[BrowserRegistry]") -> Result:
-    """List the tools that the page registers by WebMCP, or call one.
+    """List the tools that the page and its frames register by WebMCP, or call one.
 
-    Names, descriptions and answers are the page's text: what a tool says of itself may be a lie.
-    Chromium needs the setting `webmcp`.
+    With `ref`, an element or frame: those of that document alone. Names, descriptions and answers
+    are the page's text: what a tool says of itself may be a lie. Policies may be about one tool of
+    a host: `browser.tools:NAME@shop.example`. Chromium needs the setting `webmcp`.
     """
     arguments = _arguments(params)
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         answer = interaction.response_for(ctx)
-        known = state.tools.tools
+        known = await _known(params, ctx, state)
         if params.text is None:
-            answer.add(*_listed(known))
+            frames = dict.fromkeys(one.frame for one in known)
+            await interaction.confirm_page(ctx, state.tab, frames=[*frames])
+            answer.add(*_listed(state.tools, known, params.start))
             return answer.result(state.tab)
-        tool = next((one for one in known if one["name"] == params.text), None)
-        if tool is None:
-            names = ", ".join(clip(one["name"], 60) for one in known[:MOST]) or "none"
-            raise UsageError(f"The page has no tool {params.text!r} (valid: {names}).")
+        tool = _named(params.text, known)
+        await _confirm(ctx, state, tool)
         effects = interaction.Effects(state)
         await effects.begin()
-        call = asyncio.wait_for(state.tools.call(tool, arguments), ANSWER_LIMIT)
-        try:
-            told = await state.activity.race(call, state.tab.dialog_opened.is_set)
-        except TimeoutError:
-            raise ActionError(
-                f"The page's tool {params.text!r} did not answer within {ANSWER_LIMIT:g} s.",
-                hint="It may wait for a person, or for a form to be sent: look with snapshot.",
-                code="timeout",
-            ) from None
-        answer.add(await beside(partial(_said, params.text, told, answer.left), large=True))
+        told = await _called(state, tool, arguments)
+        answer.add(await beside(partial(_said, tool.name, told, answer.left), large=True))
         await effects.settle()
         await effects.tell(answer)
         return answer.result(state.tab)
@@ -74,37 +74,88 @@ def _arguments(params: Tools) -> dict[str, Any]:
         raise UsageError("value is for a call: name the tool in text.")
     try:
         arguments = json.loads(params.value or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
         raise UsageError("value is no JSON object.", hint='Write it as in {"city": "Rome"}.')
     return arguments
 
 
-def _listed(known: "list[Tool]") -> list[str]:
-    """Say what a page says of its tools."""
+async def _known(
+    params: Tools, ctx: "Context[BrowserRegistry]", state: "PageState"
+) -> "list[Tool]":
+    """Return the tools that may be meant; a list has none that the policy denies."""
+    known = state.tools.tools
+    element = await interaction.find_element(state, params.ref, params.selector)
+    if element is not None:
+        inner = await frame_within(state.tab.page.frame, element.frame, element.node_id)
+        known = [one for one in known if one.frame is (inner or element.frame)]
+    if params.text is not None:
+        return known
+    return [one for one in known if not ctx.consent.denied_by(f"tools:{one.name}", one.frame.url)]
+
+
+def _named(name: str, known: "list[Tool]") -> "Tool":
+    tool = next((one for one in known if one.name == name), None)
+    if tool is None:
+        names = ", ".join(clip(one.name, 60) for one in known[:MOST_NAMES]) or "none"
+        more = ", …" if len(known) > MOST_NAMES else ""
+        raise UsageError(f"The page has no tool {name!r} (valid: {names}{more}).")
+    return tool
+
+
+async def _confirm(ctx: "Context[BrowserRegistry]", state: "PageState", tool: "Tool") -> None:
+    """Return after a person's yes, where one is needed, to the tool as it is and was listed."""
+    await interaction.confirm_page(ctx, state.tab, f"the tool {tool.name!r}", [tool.frame])
+    key = tool.frame.id, tool.name
+    listed = state.tools.listed.pop(key, tool.whole)
+    if listed != tool.whole or tool not in state.tools.tools:
+        raise ActionError(
+            f"The page's tool {tool.name!r} says something else of itself now, so nothing was done",
+            hint="Look with `tools`, and call again.",
+            code="stale_ref",
+        )
+
+
+async def _called(
+    state: "PageState", tool: "Tool", arguments: dict[str, Any]
+) -> dict[str, Any] | None:
+    call = asyncio.wait_for(state.tools.call(tool, arguments), ANSWER_LIMIT)
+    try:
+        return await state.activity.race(call, state.tab.dialog_opened.is_set)
+    except TimeoutError:
+        raise ActionError(
+            f"The page's tool {tool.name!r} did not answer within {ANSWER_LIMIT:g} s.",
+            hint="It may wait for a person, or for a form to be sent: look with snapshot.",
+            code="timeout",
+        ) from None
+
+
+def _listed(kept: "PageTools", known: "list[Tool]", start: int) -> list[str]:
+    """Say what a page says of its tools, and note that it was told."""
     if not known:
         return ["The page registers no tools, or the browser has no WebMCP (setting `webmcp`)."]
     lines = ["The page says of its tools (call: tools text=NAME value='{…}'):"]
-    for tool in known[:MOST]:
-        reads = " (says that it only reads)" if _is_reading(tool) else ""
-        schema = clip(json.dumps(tool.get("inputSchema", {})), SCHEMA)
-        about = quoted(clip(str(tool.get("description", "")), DESCRIPTION))
-        lines.append(f"{clip(tool['name'], 100)}{reads}: {about} {schema}")
-    if len(known) > MOST:
-        lines.append(f"… {len(known) - MOST} more.")
+    for tool in known[start : start + MOST]:
+        kept.listed[tool.frame.id, tool.name] = tool.whole
+        reads = " (says that it only reads)" if tool.reads else ""
+        inner = tool.frame.parent_frame is not None
+        where = f" in the frame {urlsplit(tool.frame.url).netloc or 'about:blank'}" if inner else ""
+        about = quoted(clip(tool.description, DESCRIPTION))
+        lines.append(f"{tool.name}{where}{reads}: {about} {clip(tool.schema, SCHEMA)}")
+    if (left := len(known) - start - MOST) > 0:
+        lines.append(f"… {left:,} more: start={start + MOST}")
+    if kept.untold:
+        lines.append("The page registers more tools than strap keeps.")
     return lines
-
-
-def _is_reading(tool: "Tool") -> bool:
-    hints = tool.get("annotations") or {}
-    return bool(hints.get("readOnly") or hints.get("readOnlyHint"))
 
 
 def _said(name: str, told: dict[str, Any] | None, tokens: int) -> str:
     """Return what a tool answered, as far as it fits."""
     if told is None:
         return f"The page's tool {name!r} was called; a dialog opened."
+    if "left_out" in told:
+        return f"The page's tool {name!r} answered {told['left_out']:,} characters: not read."
     if told.get("status") != "Completed":
         why = clip(str(told.get("errorText") or told.get("error") or told.get("exception") or ""))
         return f"The page's tool {name!r} failed ({told.get('status')}): {why}".rstrip(": ")

@@ -9,6 +9,7 @@ what a page did before it answered is known with the answer, without any further
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import partial
@@ -38,6 +39,13 @@ ANSWER_LIMIT = 5.0
 """Seconds for a command that takes a browser milliseconds; one on a loaded machine needs some."""
 LONGEST_EVENT = 4 * 1024 * 1024
 """Characters beyond which an event is not read: a page makes them as long as it likes."""
+
+
+LEFT_OUT = "strap.leftOut"
+"""What a session tells of one that is not read: how many `characters` it has, and its `head`."""
+HEAD = 300
+"""Characters that tell what an event is."""
+SESSION = re.compile(r'"sessionId":"([^"]+)"\}$')
 
 
 class Transport(Protocol):
@@ -204,13 +212,19 @@ class CdpConnection:
 
     def _take(self, text: bytes | str) -> None:
         if len(text) > LONGEST_EVENT and text[:9] in ('{"method"', b'{"method"'):
-            log.debug("An event of %d characters is left out", len(text))
-            return
-        message = json.loads(text)
-        if "id" in message:
+            self._leave_out(text)
+        elif "id" in (message := json.loads(text)):
             self._answer(message)
         else:
             self._tell(message["method"], message.get("params", {}), message.get("sessionId", ""))
+
+    def _leave_out(self, text: bytes | str) -> None:
+        head, tail = (
+            str(end, "ascii", "replace") if isinstance(end, bytes) else end
+            for end in (text[:HEAD], text[-HEAD:])
+        )
+        if found := SESSION.search(tail):
+            self._tell(LEFT_OUT, {"head": head, "characters": len(text)}, found[1])
 
     def _answer(self, message: dict[str, Any]) -> None:
         _, answer = self._waiting.get(message["id"], ("", None))

@@ -42,7 +42,8 @@ class Page(EventSource):
     `on` tells of what happens, in its order: "message" (`Message`), "close" and "crash" (with the
     page), "popup" (`Page`), "dialog" and "dialogclosed" (`Dialog`), "filechooser"
     (`FileChooser`), "download" (`Download`), "console" (`ConsoleMessage`), "pageerror" (text),
-    "request", "requestfinished" and "requestfailed" (`Request`), "response" (`Response`).
+    "request", "requestfinished" and "requestfailed" (`Request`), "response" (`Response`), "session"
+    (`CdpSession`, of another frame).
     """
 
     def __init__(
@@ -221,8 +222,7 @@ class Page(EventSource):
     def _on_event(self, event: str, told: Any) -> None:
         if event == "session":
             self._follow(told)
-        else:
-            self.emit(event, told)
+        self.emit(event, told)
 
     def _follow(self, session: CdpSession) -> None:
         """Hear what files are asked for and what windows are opened, in whatever frame."""

@@ -1,69 +1,130 @@
-"""The tools that a page registers by WebMCP, as DevTools tells of them."""
+"""The tools that a page and its frames register by WebMCP, as DevTools tells of them."""
 
 import asyncio
+import json
+import re
 from collections import OrderedDict
 from typing import Any
 
-from strap_browser.cdp.connection import Params
+from strap import record
+from strap_browser.cdp.connection import LEFT_OUT, CdpSession, Params
+from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 
-MOST_TOOLS = 200
-"""Tools that are kept; a page may register thousands."""
+MOST_TOOLS = 1_000
+"""Tools that are kept; a page may register any number."""
 MOST_ANSWERS = 20
 """Answers that are kept until the caller takes them: they may come before the call returns."""
-Tool = dict[str, Any]
+LONGEST = 2_000
+"""Characters that are kept of a description or schema: it is the page's text."""
+INVOCATION = re.compile(r'"WebMCP\.toolResponded".*?"invocationId":"([^"]+)"')
+
+
+@record
+class Tool:
+    """What a page says of a tool in one of its frames."""
+
+    name: str
+    frame: Frame
+    description: str
+    schema: str
+    reads: bool
+    """Whether it says that it only reads."""
+    whole: int
+    """A hash of all that is said of it."""
 
 
 class PageTools:
     """Follows one page: its tools now, by frame and name, and the answers of calls."""
 
     def __init__(self, page: Page) -> None:
+        self.untold = 0
+        """How many more there are than are kept, as far as it is known."""
+        self.listed: dict[tuple[str, str], int] = {}
+        """The hashes of tools as they were listed, by frame and name."""
         self._page = page
         self._tools: dict[tuple[str, str], Tool] = {}
         self._answers: OrderedDict[str, Params] = OrderedDict()
         self._came = asyncio.Event()
-        session = page.session
-        session.on("WebMCP.toolsAdded", self._on_added)
-        session.on("WebMCP.toolsRemoved", self._on_removed)
-        session.on("WebMCP.toolResponded", self._on_answer)
-        session.on("Page.frameNavigated", self._on_navigated)
+        self._followed = set[str]()
 
     def enable(self) -> None:
         """Begin to listen; nobody waits for it, as a browser without WebMCP refuses it."""
-        self._page.session.send("WebMCP.enable")
+        self._page.on("session", self._follow)
+        for frame in self._page.frames:
+            self._follow(frame.session)
 
     @property
     def tools(self) -> list[Tool]:
-        """The tools now, in the order in which they were registered."""
-        return list(self._tools.values())
+        """The tools now: those of the page, then those of its frames, as they were registered."""
+        there = [one for one in self._tools.values() if not one.frame.is_detached]
+        return sorted(there, key=lambda one: one.frame is not self._page.main_frame)
 
     async def call(self, tool: Tool, arguments: dict[str, Any]) -> Params:
         """Call a tool and return what it answers; raises `CdpError`."""
-        asked = {"frameId": tool["frameId"], "toolName": tool["name"], "input": arguments}
-        told = await self._page.session.send("WebMCP.invokeTool", **asked)
+        asked = {"frameId": tool.frame.id, "toolName": tool.name, "input": arguments}
+        told = await tool.frame.session.send("WebMCP.invokeTool", **asked)
         number = told["invocationId"]
         while number not in self._answers:
             self._came.clear()
             await self._came.wait()
         return self._answers.pop(number)
 
+    def _follow(self, session: CdpSession) -> None:
+        if session.id in self._followed:
+            return
+        self._followed.add(session.id)
+        session.on("WebMCP.toolsAdded", self._on_added)
+        session.on("WebMCP.toolsRemoved", self._on_removed)
+        session.on("WebMCP.toolResponded", self._on_answer)
+        session.on(LEFT_OUT, self._on_left_out)
+        session.on("Page.frameNavigated", self._on_navigated)
+        session.send("WebMCP.enable")
+
     def _on_added(self, event: Params) -> None:
-        for tool in event["tools"]:
-            if len(self._tools) < MOST_TOOLS:
-                self._tools[tool["frameId"], tool["name"]] = tool
+        for told in event["tools"]:
+            frame, key = self._page.frame(told["frameId"]), (told["frameId"], told["name"])
+            if frame is None or (key not in self._tools and len(self._tools) >= MOST_TOOLS):
+                self.untold += frame is not None
+                continue
+            self._tools[key] = _read(told, frame)
 
     def _on_removed(self, event: Params) -> None:
         for tool in event["tools"]:
-            self._tools.pop((tool["frameId"], tool["name"]), None)
+            if not self._tools.pop((tool["frameId"], tool["name"]), None):
+                self.untold = max(0, self.untold - 1)
 
     def _on_navigated(self, event: Params) -> None:
-        frame = event["frame"]
-        gone = [key for key in self._tools if key[0] == frame["id"] or not frame.get("parentId")]
-        for key in gone:
-            del self._tools[key]
+        frame = event["frame"]["id"]
+        if frame == self._page.main_frame.id:
+            self._tools, self.listed, self.untold = {}, {}, 0
+        for kept in (self._tools, self.listed):
+            for key in [key for key in kept if key[0] == frame]:
+                del kept[key]
 
     def _on_answer(self, event: Params) -> None:
         self._answers[event["invocationId"]] = event
         if len(self._answers) > MOST_ANSWERS:
             self._answers.popitem(last=False)
         self._came.set()
+
+    def _on_left_out(self, event: Params) -> None:
+        """Take an answer that is too long to be read for what it is."""
+        if found := INVOCATION.search(event["head"]):
+            self._on_answer({"invocationId": found[1], "left_out": event["characters"]})
+        elif '"WebMCP.toolsAdded"' in event["head"]:
+            self.untold += 1
+
+
+def _read(told: Params, frame: Frame) -> Tool:
+    schema, hints = json.dumps(told.get("inputSchema", {})), told.get("annotations") or {}
+    reads = bool(hints.get("readOnly") or hints.get("readOnlyHint"))
+    description = str(told.get("description", ""))
+    return Tool(
+        name=told["name"],
+        frame=frame,
+        description=description[:LONGEST],
+        schema=schema[:LONGEST],
+        reads=reads,
+        whole=hash((description, schema, reads)),
+    )

@@ -111,20 +111,22 @@ async def confirm_keys(
     raise changed(subject.told)
 
 
-async def confirm_page(ctx: Context[Any], tab: "Tab", about: str = "") -> None:
-    """Return after a person's yes to what is done to a page; raises as above.
+async def confirm_page(
+    ctx: Context[Any], tab: "Tab", about: str = "", frames: Sequence[Frame] = ()
+) -> None:
+    """Return after a person's yes to what is done to a page, or `frames` of it; raises as above.
 
     For another document they are asked anew, but not for another dialog.
     """
-    main, dialog = tab.page.main_frame, tab.dialog
+    places, dialog = [*frames] or [tab.page.main_frame], tab.dialog
     for _ in range(QUESTIONS):
-        if not _is_needed(ctx, tab, [main]):
+        if not _is_needed(ctx, tab, places):
             return
-        was = _document(main)
-        await _ask_within(ctx, tab, about, [main])
+        was = [*map(_document, places)]
+        await _ask_within(ctx, tab, about, places)
         if not tab.alive or tab.dialog is not dialog:
             break
-        if _document(main) == was:
+        if [*map(_document, places)] == was:
             return
     raise changed(THE_PAGE)
 

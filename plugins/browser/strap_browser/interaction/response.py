@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
-from strap.text import counted
 from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
@@ -123,8 +122,8 @@ def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:
 
 def tools_told(state: PageState) -> str:
     """Say that a page registers tools (WebMCP), "" where it does not."""
-    count = len(state.tools.tools)
-    return f"{counted(count, 'page tool')}: `tools` lists them." if count else ""
+    count, more = len(state.tools.tools), "+" if state.tools.untold else ""
+    return f"{count:,}{more} page tool{'s' * (count > 1)}: `tools` lists them." if count else ""
 
 
 def _place(url: str) -> str:
