@@ -201,7 +201,7 @@ const commands = {
   attributes: (element, { names }) => ({ values: names.map((name) => element.getAttribute(name)) }),
   view: () => ({ view: [innerWidth, innerHeight] }),
   places: (_, { refs, ...how }) => places(refs, how),
-  audit: (element, { kinds }) => ({ findings: audit(element, kinds) }),
+  audit: (element, { kinds, framed }) => ({ findings: audit(element, kinds, framed) }),
   layout: (_, { refs }) => layout(refs),
   topmost: (_, { at }) => ({ tags: topmost(at) }),
   cover: cover,

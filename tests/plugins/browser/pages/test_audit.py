@@ -1,11 +1,15 @@
 """What is wrong with a page: planted faults, and pages that have none."""
 
 import re
+import time
 
 import pytest
 
-from strap import count_tokens
-from tests.site.server import Reply
+from strap import count_tokens, testing
+from tests.site.certificates import Authority
+from tests.site.server import Reply, Request, serve
+from tests.support.browser import SETTINGS
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -104,3 +108,58 @@ async def test_speed_is_what_the_browser_measured(one_page, serve_site):
     answer = await one_page("audit", value="speed")
     assert re.search(r"Measured here: LCP [\d,]+ ms", answer)
     assert re.search(r"content jumps: .*\(0\.\d+\): give pictures and late parts", answer), answer
+
+
+async def test_what_the_browser_measured_of_input_and_the_server(one_page, serve_site):
+    def late(_: Request) -> str:
+        time.sleep(0.9)  # the server that is asked about: 800 ms is good
+        busy = "const end = performance.now() + 400; while (performance.now() < end);"
+        return f"{HEAD}<button id=x onclick='{busy}'>Work</button>"
+
+    await one_page("navigate", url=serve_site({"/": late}))
+    await one_page("click", selector="#x")
+    answer = await one_page("audit", value="speed")
+    assert re.search(r'answers input late: button "Work" e\d+ \([4-9]\d\d ms\): do less', answer), (
+        answer
+    )
+    assert re.search(r"server answers late \((9\d\d|[1-9],\d{3}) ms\): cache", answer), answer
+    assert re.search(r"INP [\d,]+ ms, TTFB [\d,]+ ms", answer), answer
+
+
+INSIDE = f"{HEAD}<button id=x><svg width=9 height=9></svg></button><p style='color:#bbb'>Pale</p>"
+
+
+async def test_what_frames_show_is_audited_too(one_page, serve_site):
+    other = str(serve_site({"/": INSIDE})).replace("127.0.0.1", "localhost")
+    same = INSIDE.replace("<html lang=en><title>Page</title><h1>Page</h1>", "")
+    pale = "<p style='color:#ddd'>On black"
+    html = (
+        f"{HEAD}<iframe title=Other src='{other}/'></iframe><iframe title=Same src=/same></iframe>"
+        "<iframe title=Hidden src=/same style='display:none'></iframe><div style='background:#000'>"
+        "<iframe title=Dark src=/dark></iframe></div>"
+    )
+    site = serve_site({"/": html, "/same": same, "/dark": f"<!doctype html>{pale}"})
+    await one_page("navigate", url=site)
+    result = await one_page.result("audit", value="a11y")
+    # The colour behind a frame of another site is not known.
+    assert [one["rule"] for one in result.data["findings"]] == ["name", "name", "contrast"]
+    for one in result.data["findings"][:2]:
+        assert re.fullmatch(r"f\d+e\d+", one["ref"])
+        element = "(element) => element.id"
+        assert await one_page("evaluate", text=element, ref=one["ref"]) == '"x"'
+    part = await one_page.result("audit", selector="iframe[title=Same]", value="a11y")
+    assert [one["rule"] for one in part.data["findings"]] == ["name", "contrast"]
+
+
+async def test_http_content_in_an_https_page(tmp_path):
+    authority = Authority(tmp_path)
+    html = f"{HEAD}<img alt=A src=http://pictures.invalid/a.png><a href=http://other.invalid/>B</a>"
+    plugins = {"browser": {**SETTINGS, "args": ["--ignore-certificate-errors"]}}
+    with serve({"/": html}, tls=authority.context("127.0.0.1")) as site:
+        async with testing.router(home=tmp_path, network="local", plugins=plugins) as web:
+            page = Caller(web, site)
+            await page("launch")
+            await page.open("/")
+            findings = (await page.result("audit", value="links")).data["findings"]
+    mixed = [one for one in findings if one["rule"] == "mixed"]
+    assert [one["what"] for one in mixed] == ["http://pictures.invalid/a.png"]

@@ -3,6 +3,7 @@
 import re
 import sys
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -156,3 +157,75 @@ async def test_a_file_is_compared_and_the_difference_saved(page, serve_site):
     assert (await page.fails("screenshot", value="before.png")).code == "other_size"
     await page("resize", width=1280, height=720)
     assert (await page.fails("screenshot", value="none.png")).code == "no_picture"
+
+
+async def test_faint_differences_are_told_as_such(page, serve_site):
+    html = "<!doctype html><title>A</title><body style='margin:0'><h1>One</h1><p id=p>Text</p>"
+    await page("navigate", url=serve_site({"/": html}))
+    await page("screenshot", output="before.png")
+    await page("screenshot")
+    await page.run("document.body.style.background = '#fcfcfc'; 0")
+    answer = await page("screenshot", value="changed")
+    assert re.match(r"\d+\.\d% of the picture differs by at most \d+ of 255, in \d", answer)
+    assert "of the picture differs by at most 3 of 255" in await page(
+        "screenshot", value="before.png"
+    )
+    assert await page("screenshot", value="changed") == "Same picture."
+    # A faint difference is told beside a strong one, and is no noise where it is alone.
+    await page.run(
+        "document.body.style.background = ''; p.style = 'position:absolute;left:600px;top:600px;"
+        "margin:0;width:50px;height:50px;background:#fafafa'; p.textContent = ''; 0"
+    )
+    await page("screenshot")
+    await page.run("document.querySelector('h1').textContent = 'Two'; p.style.background = ''; 0")
+    answer = await page("screenshot", value="changed")
+    assert ", in 2 places:" in answer
+    assert re.search(r"^(5\d|6\d) x (5\d|6\d) px at (59|60)\d, (59|60)\d", answer, re.MULTILINE)
+
+
+CLEAR = """<!doctype html><title>A</title><body style='background:transparent'>
+<button style='mix-blend-mode:difference;background:#fff;color:#000;width:200px;height:80px'>Blended
+</button><button style='opacity:.4;width:200px;height:80px'>Pale</button>"""
+
+
+async def test_transparent_and_blended_pictures(page, serve_site, tmp_path):
+    await page("navigate", url=serve_site({"/": CLEAR}))
+    plain = image_of(await page.result("screenshot"))
+    result = await page.result("screenshot", value="marks")
+    picture = image_of(result)
+    assert re.findall(r'button "(\w+)"', result.text) == ["Blended", "Pale"]
+    for mark in result.data["marks"]:
+        middle = [round(mark[a] + mark[b] / 2) for a, b in (("x", "width"), ("y", "height"))]
+        middle[0] += 60  # beside the words
+        pairs = zip(picture.getpixel(tuple(middle)), plain.getpixel(tuple(middle)), strict=True)
+        assert all(abs(one - other) < 8 for one, other in pairs)
+    saved = re.search(r"Saved to (\S+) ", await page("screenshot", output="clear.png"))[1]
+    with Image.open(saved) as opened:
+        whole = opened.convert("RGBA")
+    # What is clear counts as white: there it was white before, and on the button it was not.
+    pale = middle[0] - 5, middle[1] - 5, middle[0] + 5, middle[1] + 5
+    for box, same in (((600, 600, 700, 700), True), (pale, False)):
+        whole.paste((0, 0, 0, 0), box)
+        whole.save(saved)
+        answer = await page("screenshot", value="clear.png")
+        assert (answer == "Same picture.") is same, answer
+    for mode in ("P", "L", "1"):
+        whole.convert(mode).save(saved)
+        assert "of the picture differs" in await page("screenshot", value="clear.png")
+    for content in (b"", b"no picture", saved.encode() * 9):
+        Path(saved).write_bytes(content)  # noqa: ASYNC240 - a small file of a test
+        assert (await page.fails("screenshot", value="clear.png")).code == "no_picture"
+
+
+async def test_marks_on_a_page_that_never_stands_still(page, serve_site):
+    html = (
+        "<!doctype html><title>A</title><body>" + "<p><button>B</button></p>" * 40 + "<script>"
+        "const all = [...document.querySelectorAll('p')]; const turn = () => {"
+        " document.body.append(document.body.querySelector('p'));"
+        " all[9].innerHTML = '<button>New</button>'; setTimeout(turn) }; turn()</script>"
+    )
+    await page("navigate", url=serve_site({"/": html}))
+    result = await page.result("screenshot", value="marks")
+    told = result.text.splitlines()[-1]
+    assert re.match(r"\d+ elements? moved meanwhile and got no mark\.|\d+ = button", told), told
+    assert len(result.images) == 1

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,9 +14,12 @@ from strap_browser.actions.audit.rules import BLOCKING_MS, GOOD, RULES
 from strap_browser.actions.params import ElementParams
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip, quoted
+from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.snapshot.refs import ShownElement
 
 if TYPE_CHECKING:
+    from strap_browser.engine.frames.frame import Frame
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -26,6 +30,8 @@ MOST_ALIKE = 4
 """Findings of a rule that are told: the others have the same remedy."""
 MEASURE_LIMIT = 12.0
 """Seconds for asking 20 links and for what the browser measured."""
+FRAME_LIMIT = 3.0
+"""Seconds for a frame: what one that hangs would tell is left out."""
 LOAD_LIMIT = 3.0
 """Seconds for pictures: what is not there by then is left out."""
 SESSION = re.compile("sess|auth|token|sid|login|csrf", re.IGNORECASE)
@@ -45,18 +51,15 @@ async def audit(params: Audit, ctx: "Context[BrowserRegistry]") -> Result:
 
     `a11y`: names, labels, alt, language, headings, contrast, focus, size of targets, by the numbers
     of WCAG 2.2. `speed`: LCP, CLS, INP and TTFB as the browser measured them here. `links`: broken
-    pictures, links of the site (the first 20 are asked for, without cookies), mixed content.
+    pictures, links of the site (the first 20 are asked for, without cookies), mixed content. What
+    frames show counts; speed and links asked for are those of the page itself.
     """
     kinds: list[str] = [params.value] if params.value else [*KINDS]
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
         element = await interaction.find_element(state, params.ref, params.selector)
         await _loaded(state)
-        if element is None:
-            told = await state.ask("audit", kinds=kinds)
-        else:
-            told, element = await interaction.ask(state, element, "audit", kinds=kinds)
-        found: list[Finding] = told["findings"]
+        found = await _found(state, element, kinds)
         vitals = ""
         if element is None:
             vitals = await _measured(state, kinds, found)
@@ -65,6 +68,34 @@ async def audit(params: Audit, ctx: "Context[BrowserRegistry]") -> Result:
         answer.add(*_lines(state, found), vitals)
         answer.data["findings"] = [_as_data(state, one) for one in found]
         return answer.result(state.tab)
+
+
+async def _found(state: "PageState", element: "Element | None", kinds: list[str]) -> list[Finding]:
+    """Return the findings in an element, or in all documents of the page."""
+    page = state.tab.page
+    await state.peek()  # which tells what document is in which frame
+    frame = page.main_frame
+    if element is not None:
+        inner = await frame_within(page.frame, element.frame, element.node_id)
+        if inner is None:
+            told, _ = await interaction.ask(state, element, "audit", kinds=kinds)
+            return list(told["findings"])
+        frame = inner
+    found: list[Finding] = []
+    for each in frame.walk():
+        if each is page.main_frame:
+            found += (await state.ask("audit", kinds=kinds))["findings"]
+        elif each in page.inner_frames and await _is_shown(each):
+            asked = {"kinds": kinds, "framed": True}
+            answer = await state.ask_within(each, "audit", FRAME_LIMIT, **asked)
+            found += answer["findings"] if answer else []
+    return found
+
+
+async def _is_shown(frame: "Frame") -> bool:
+    with suppress(CdpError):
+        return await frame.is_shown()
+    return False
 
 
 async def _loaded(state: "PageState") -> None:
@@ -169,9 +200,9 @@ def _lines(state: "PageState", found: list[Finding]) -> list[str]:
 
 def _line(state: "PageState", one: Finding) -> str:
     rule = RULES[one["rule"]]
-    where = "" if one.get("page") or "ref" not in one else f" {_called(state, one)}"
+    where = "" if one.get("page") or "ref" not in one else f": {_called(state, one)}"
     what = f" ({one['what']})" if one.get("what") else ""
-    return f"{rule.title}:{where}{what}: {rule.mend}"
+    return f"{rule.title}{where}{what}: {rule.mend}"
 
 
 def _called(state: "PageState", one: Finding) -> str:
@@ -191,7 +222,8 @@ def _ref(state: "PageState", one: Finding) -> str:
         url=state.tab.page.url,
         version=one["version"],
     )
-    return state.refs.show(shown, main=raw.rpartition(".")[0])
+    inner = state.is_framed(raw)
+    return state.refs.show(shown, main="" if inner else raw.rpartition(".")[0])
 
 
 def _as_data(state: "PageState", one: Finding) -> dict[str, Any]:

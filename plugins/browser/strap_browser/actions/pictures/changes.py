@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError, UsageError
 from strap.text import counted
-from strap_browser.actions.pictures.difference import difference, nearest
+from strap_browser.actions.pictures.difference import LEAST, difference, nearest
 from strap_browser.actions.pictures.marks import pillow
 from strap_browser.actions.pictures.places import Placed, placed
 from strap_browser.interaction.element import called
@@ -55,7 +55,9 @@ async def tell_changes(
         return []
     boxes = [shown.on_page(box, tile) for tile, one in differing for box in one.boxes]
     share = sum(one.share for _, one in differing) / len(found)
-    await _tell(state, shown, share, boxes, answer)
+    faint = max(one.most for _, one in differing)
+    by = f" by at most {faint} of 255" if faint < LEAST else ""
+    await _tell(state, shown, share, boxes, by, answer)
     return [one.picture for _, one in differing]
 
 
@@ -64,6 +66,7 @@ async def _tell(
     shot: "Shot",
     share: float,
     boxes: "list[Box]",
+    by: str,
     answer: "ResponseBuilder",
 ) -> None:
     """Add the share of what differs, and where that is."""
@@ -79,7 +82,7 @@ async def _tell(
         return f" near {called(one.item.role, one.item.name, ref)}"
 
     percent = f"{share:.1%}" if share >= 0.001 else "Less than 0.1%"
-    answer.add(f"{percent} of the picture differs, in {counted(len(boxes), 'place')}:")
+    answer.add(f"{percent} of the picture differs{by}, in {counted(len(boxes), 'place')}:")
     for left, top, width, height in boxes[:MOST_BOXES]:
         size = f"{width:.0f} x {height:.0f} px at {left:.0f}, {top:.0f}"
         answer.add(size + near((left, top, width, height)))

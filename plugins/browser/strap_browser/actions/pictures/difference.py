@@ -1,6 +1,6 @@
 """What is different between two pictures of a page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 CELL = 16
 """Pixels of a square in which changes are one: JPEG has colours in squares of that size."""
 LEAST = 24
-"""Of 255, the difference of a colour from which on somebody sees it."""
+"""Of 255: what differs less may be the noise of JPEG beside what differs more."""
 MOST_PIXELS = 64_000_000
 """Pixels of a picture that is compared: the largest that `screenshot` saves."""
+Cells = dict[tuple[int, int], Box]
+"""What differs in each cell, by its column and row."""
 
 
 @record
@@ -24,13 +26,15 @@ class Difference:
     """How much of a picture differs, where, and the picture that shows it."""
 
     share: float
+    most: int
+    """Of 255, how far the colours of one place are apart."""
     boxes: list[Box]
     """In pixels of the picture, the largest first."""
     picture: bytes
 
 
 def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
-    """Compare two pictures; None where nothing differs.
+    """Compare two pictures; None where each pixel is the same.
 
     Raises `ActionError` for what is no picture, or one of another size.
     """
@@ -45,16 +49,20 @@ def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
             code="other_size",
         )
     parts = ImageChops.difference(old, new).split()
-    most = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
-    mask = most.point([0] * LEAST + [255] * (256 - LEAST))
-    if mask.getbbox() is None:
+    apart = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
+    most = apart.getextrema()[1]
+    if not most:
         return None
+    mask = apart.point([0] + [255] * 255)
+    cells = _cells(mask)
+    if kind != "png" and most >= LEAST:
+        mask, cells = _without_noise(apart, mask, cells)
     share = mask.histogram()[255] / (mask.width * mask.height)
     pale = Image.blend(new, Image.new("RGB", new.size, "white"), 0.7)
     pale.paste(new, mask=mask)
-    boxes = _boxes(mask)
+    boxes = _boxes(cells)
     _outline(pale, boxes)
-    return Difference(share=share, boxes=boxes, picture=encoded(pale, kind))
+    return Difference(share=share, most=most, boxes=boxes, picture=encoded(pale, kind))
 
 
 def _opened(picture: bytes) -> Any:
@@ -80,10 +88,26 @@ def _outline(image: Any, boxes: Iterable[Box]) -> None:
         pen.rectangle((left, top, left + width, top + height), outline="#b3124f", width=2)
 
 
-def _boxes(mask: Any) -> list[Box]:
-    """Return the boxes around what differs: cells that touch are one, the largest boxes first."""
+def _without_noise(apart: Any, mask: Any, cells: Cells) -> tuple[Any, Cells]:
+    """Leave out faint differences in the cells of strong ones, and beside them."""
+    strong = apart.point([0] * LEAST + [255] * (256 - LEAST))
+    found = _cells(strong)
+    alone = {at: box for at, box in cells.items() if found.keys().isdisjoint(_around_cell(at))}
+    for left, top, width, height in alone.values():
+        edges = int(left), int(top), int(left + width), int(top + height)
+        strong.paste(mask.crop(edges), edges)
+    return strong, found | alone
+
+
+def _around_cell(at: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    column, row = at
+    return ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+
+
+def _cells(mask: Any) -> Cells:
+    """Return the boxes around what differs in each cell that has a difference."""
     across, down = -(-mask.width // CELL), -(-mask.height // CELL)
-    cells = dict[tuple[int, int], Box]()
+    cells = Cells()
     for row in range(down):
         strip = mask.crop((0, row * CELL, mask.width, (row + 1) * CELL))
         if strip.getbbox() is None:
@@ -98,14 +122,17 @@ def _boxes(mask: Any) -> list[Box]:
                     right - left,
                     bottom - top,
                 )
-    boxes = list[Box]()
+    return cells
+
+
+def _boxes(cells: Cells) -> list[Box]:
+    """Return the boxes around what differs: cells that touch are one, the largest boxes first."""
+    cells, boxes = dict(cells), list[Box]()
     while cells:
         first = next(iter(cells))
         waiting, group = [first], [cells.pop(first)]
         while waiting:
-            column, row = waiting.pop()
-            near = ((column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1))
-            for cell_at in near:
+            for cell_at in _around_cell(waiting.pop()):
                 if cell_at in cells:
                     group.append(cells.pop(cell_at))
                     waiting.append(cell_at)

@@ -45,7 +45,7 @@ const frames = (all) =>
     .map((one) => found("frame", one));
 const levelOf = (heading) =>
   Number(heading.getAttribute("aria-level") || /^h([1-6])$/.exec(heading.localName)?.[1] || 2);
-const headings = (all) => {
+const headings = (all, framed) => {
   const shown = all.filter(
     (one) => one.matches("h1, h2, h3, h4, h5, h6, [role=heading]") && isSeen(one) && !isHidden(one),
   );
@@ -57,7 +57,8 @@ const headings = (all) => {
     if (last && level > last + 1) wrong.push(found("heading", one, `h${level} after h${last}`));
     last = level;
   }
-  if (shown.length && !shown.some((one) => levelOf(one) === 1)) wrong.push(found("h1", shown[0]));
+  if (!framed && shown.length && !shown.some((one) => levelOf(one) === 1))
+    wrong.push(found("h1", shown[0]));
   return wrong;
 };
 const page = () => {
@@ -192,14 +193,14 @@ const speed = (all) =>
       ),
     );
 const RULES = {
-  a11y: (all) => {
+  a11y: (all, framed) => {
     const controls = all.filter((one) => one.matches(CONTROLS) && isUsable(one));
     return [
-      ...page(),
+      ...(framed ? [] : page()),
       ...named(controls),
       ...pictures(all),
       ...frames(all),
-      ...headings(all),
+      ...headings(all, framed),
       ...focus(all),
       ...targets(controls),
       ...contrasts(all),
@@ -222,12 +223,13 @@ const told = ({ rule, element, what }) => {
     page: isRoot(element) || undefined,
   };
 };
-// The findings of some kinds in an element or the whole document, in its order.
-export const audit = (element, kinds) => {
+// The findings of some kinds in an element or the whole document, in its order. One in a frame needs no
+// title, language or h1 of its own.
+export const audit = (element, kinds, framed) => {
   const roots = element.nodeType === 9 ? allRoots() : [element];
   const all = roots.flatMap((root) => [...root.querySelectorAll("*")]).slice(0, MOST_ELEMENTS);
   const inner = all.filter((one) => one instanceof HTMLElement && one.localName !== "form");
-  const findings = kinds.flatMap((kind) => RULES[kind](inner));
+  const findings = kinds.flatMap((kind) => RULES[kind](inner, framed));
   const whole = element.nodeType === 9;
   return findings.filter((one) => whole || within(one.element, element)).map(told);
 };

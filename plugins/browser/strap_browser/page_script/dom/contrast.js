@@ -32,10 +32,15 @@ const hex = (colour) =>
     .slice(0, 3)
     .map((value) => Math.round(value).toString(16).padStart(2, "0"))
     .join("")}`;
+const isForeignFrame = () => {
+  let at = window;
+  while (at.frameElement) at = at.parent;
+  return at !== at.top;
+};
 // The colour behind an element, null where a picture or a blend makes it unknown.
 const paperOf = (element) => {
   const layers = [];
-  for (let node = element; node; node = parentOf(node)) {
+  for (let node = element; node; node = parentOf(node) || node.defaultView?.frameElement) {
     if (node.nodeType !== 1) continue;
     const { backgroundColor, backgroundImage, mixBlendMode, filter } = getComputedStyle(node);
     if (backgroundImage !== "none" || mixBlendMode !== "normal" || filter !== "none") return null;
@@ -43,6 +48,7 @@ const paperOf = (element) => {
     if (layer[3]) layers.push(layer);
     if (layer[3] === 1) break;
   }
+  if (layers.at(-1)?.[3] !== 1 && isForeignFrame()) return null; // what is behind it is not known
   const canvas = channels("Canvas");
   return layers.reduceRight((below, above) => over(above, below), canvas);
 };
