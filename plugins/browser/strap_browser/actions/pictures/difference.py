@@ -50,7 +50,7 @@ def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
         )
     parts = ImageChops.difference(old, new).split()
     apart = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
-    most = apart.getextrema()[1]
+    most = max(level for level, count in enumerate(apart.histogram()) if count)
     if not most:
         return None
     mask = apart.point([0] + [255] * 255)
