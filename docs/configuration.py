@@ -15,7 +15,7 @@ from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
 from strap.routing.field_docs import field_docs
 from strap.routing.router import Router
 
-HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "serve", "batch")
+HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "logins", "serve", "batch")
 """Keys of the configuration that no variable sets: tables, and what a server's operator decides."""
 HAVE_DEFAULTS = ("allow", "keep_idle", "log", "log_format", "log_file")
 """Keys whose value is told where nobody has set them; the meaning of others says it."""

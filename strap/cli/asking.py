@@ -5,8 +5,10 @@ import os
 import select
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
-from strap.api.questions import Confirm, Question
+from strap.api.questions import Confirm, Invite, Question
 from strap.errors import ActionError
 
 LIMIT = 120.0
@@ -15,6 +17,7 @@ TERMINAL = "/dev/tty"
 """The terminal that the process belongs to, whatever its streams are."""
 YES = ("y", "yes")
 LONGEST_LINE = 1_000
+Answered = TypeVar("Answered")
 
 
 def ask_terminal(text: str, stop: int | None = None) -> bool:
@@ -22,15 +25,20 @@ def ask_terminal(text: str, stop: int | None = None) -> bool:
 
     It is given up when the pipe `stop` is closed. Raises `ActionError` (code "no_terminal").
     """
+    return _read_line(f"{text} [y/N] ", stop).strip().lower() in YES
+
+
+def _read_line(text: str, stop: int | None = None) -> str:
+    """Return the line that is typed, "" for none."""
     terminal = _open()
     try:
-        os.write(terminal, f"\n{text} [y/N] ".encode())
+        os.write(terminal, f"\n{text}".encode())
         waited_for = [terminal] if stop is None else [terminal, stop]
         ready, _, _ = select.select(waited_for, [], [], LIMIT)
         if terminal not in ready:
             os.write(terminal, b"\nNo answer: not done.\n")
-            return False
-        return os.read(terminal, LONGEST_LINE).decode(errors="replace").strip().lower() in YES
+            return ""
+        return os.read(terminal, LONGEST_LINE).decode(errors="replace")
     except OSError as error:
         raise _no_terminal(error.strerror or "it cannot be read") from None
     finally:
@@ -47,23 +55,43 @@ def terminal_confirm() -> Confirm:
     return confirm
 
 
+def terminal_invite() -> Invite | None:
+    """Return what asks at the terminal for words, None where there is no terminal."""
+    try:
+        os.close(_open())
+    except ActionError:
+        return None
+    turn = asyncio.Lock()
+
+    async def invite(text: str, url: str) -> str | bool:
+        words = await _asked(turn, partial(_read_line, f"{text} "))
+        return words.strip() or False
+
+    return invite
+
+
 def terminal_questions() -> Callable[[str], Awaitable[bool]]:
     """Return what asks at the terminal, one question after the other."""
     turn = asyncio.Lock()
 
     async def ask(text: str) -> bool:
-        async with turn:
-            stop, held = os.pipe()
-            asking = asyncio.ensure_future(asyncio.to_thread(ask_terminal, text, stop))
-            try:
-                return await asyncio.shield(asking)
-            finally:
-                os.close(held)  # which ends the question, if it is still open
-                with suppress(ActionError):
-                    await asking
-                os.close(stop)
+        return await _asked(turn, partial(ask_terminal, text))
 
     return ask
+
+
+async def _asked(turn: asyncio.Lock, ask: Callable[[int], Answered]) -> Answered:
+    """Ask in a thread; being cancelled ends the question."""
+    async with turn:
+        stop, held = os.pipe()
+        asking = asyncio.ensure_future(asyncio.to_thread(ask, stop))
+        try:
+            return await asyncio.shield(asking)
+        finally:
+            os.close(held)  # which ends the question, if it is still open
+            with suppress(ActionError):
+                await asking
+            os.close(stop)
 
 
 def _open() -> int:

@@ -10,7 +10,7 @@ from strap.config import Config
 from strap.credentials.disclosed import CODE
 from strap.routing.assembly import make_router
 
-_OTHERS = ("secrets", "plugins", "environ", "source")
+_OTHERS = ("secrets", "logins", "plugins", "environ", "source")
 _BARE = str.maketrans("-_", "aa")
 
 
@@ -24,6 +24,8 @@ def report(config: Config, given: Collection[str]) -> Iterator[str]:
     secrets = {name.removesuffix(CODE): one for name, one in config.secrets.as_json().items()}
     for name, secret in sorted(secrets.items()):
         yield from _table(f"secrets.{_key(name)}", {"origins": secret["origins"]})
+    for name, login in sorted(config.logins.items()):
+        yield from _table(f"logins.{_key(name)}", login if isinstance(login, Mapping) else {})
     for name, settings in sorted(make_router(config).catalog.settings.items()):
         found = settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)
         if found:

@@ -31,7 +31,7 @@ LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
 PATHS = ("home", "outputs", "environments")
 VARIABLES = (*PATHS, "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
-OWN_TABLES = ("STRAP_SECRETS__", "STRAP_SERVE__", "STRAP_BATCH__")
+OWN_TABLES = ("STRAP_SECRETS__", "STRAP_LOGINS__", "STRAP_SERVE__", "STRAP_BATCH__")
 """What variables begin with that set keys of tables which are no plugin's."""
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
@@ -55,6 +55,7 @@ class Config:
     log_format: how the log is written (`text`, or `json`: an object a line).
     log_file: whether to write the log to `home/logs/strap.log` as well.
     secrets: tables `[secrets.NAME]`; calls take a value as `{{NAME}}`, a code as `{{NAME.code}}`.
+    logins: tables `[logins.NAME]`: what `strap login NAME` plays, and how it is checked.
     plugins: tables of the plugins, below.
     serve: the table `[serve]` of `strap serve --http`: replica, limits, tokens.
     batch: the table `[batch]`: how `strap batch` runs items.
@@ -74,6 +75,7 @@ class Config:
     log_format: str = "text"
     log_file: bool = False
     secrets: Secrets = field(default_factory=Secrets, repr=False)
+    logins: Mapping[str, Any] = field(default_factory=dict, repr=False)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     serve: Mapping[str, Any] = field(default_factory=dict, repr=False)
     batch: Mapping[str, Any] = field(default_factory=dict)
@@ -190,6 +192,7 @@ def load(
     if "keep_idle" in values:
         values["keep_idle"] = _seconds("keep_idle", values["keep_idle"])
     values["secrets"] = _secrets(values.get("secrets", {}), env, home)
+    values["logins"] = merged(values.get("logins", {}), from_environment("LOGINS", env))
     config = Config(**values, environ=env, source=file)
     _check(config)
     return config
@@ -253,9 +256,10 @@ def _read(path: Path) -> dict[str, Any]:
                 f"Unknown key {key!r} in {path}.",
                 hint=f"Valid: {', '.join(sorted(valid))}.{did_you_mean(key, valid)}",
             )
-    plugins = table.get("plugins", {})
-    if not isinstance(plugins, dict) or not all(isinstance(t, dict) for t in plugins.values()):
-        raise StartupError(f"'plugins' in {path} must be tables, as in [plugins.browser].")
+    for key, example in (("plugins", "browser"), ("logins", "shop")):
+        found = table.get(key, {})
+        if not isinstance(found, dict) or not all(isinstance(t, dict) for t in found.values()):
+            raise StartupError(f"{key!r} in {path} must be tables, as in [{key}.{example}].")
     return table
 
 

@@ -5,5 +5,6 @@
 
 from strap_script.action import script
 from strap_script.heal import heal
+from strap_script.login import login
 
-ACTIONS = (script, heal)
+ACTIONS = (script, heal, login)

@@ -1,4 +1,4 @@
-"""The hooks of scripts: the action `browser.script`, and the command `strap script`."""
+"""The hooks of scripts: actions of `browser`, and the commands `strap script` and `strap login`."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
 @hookimpl
 def strap_register_actions(config: Config) -> Iterable[Action]:
-    """The action `script`."""
+    """The actions `script`, `heal` and `login`."""
     return read_actions(__file__)
 
 
 @hookimpl
 def strap_register_commands(cli: "Group") -> None:
-    """Add `strap script`."""
-    from strap_script.commands import script
+    """Add `strap script` and `strap login`."""
+    from strap_script.commands import login, script
 
     cli.add_command(script)
+    cli.add_command(login)

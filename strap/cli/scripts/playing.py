@@ -11,7 +11,7 @@ import click
 
 from strap.api.calls import Caller
 from strap.api.results import Result
-from strap.cli.asking import terminal_confirm
+from strap.cli.asking import terminal_confirm, terminal_invite
 from strap.cli.scripts import healing
 from strap.cli.scripts.healing import Heal
 from strap.config import Config
@@ -22,6 +22,7 @@ from strap.mcp.signals import ending
 from strap.records import record
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
+from strap.scripts.answers import Answers
 from strap.scripts.playing import Failure, play
 from strap.scripts.script import Line, load_script
 from strap.text import counted, replace_surrogates
@@ -42,7 +43,12 @@ async def play_file(
 ) -> int:
     """Play the script in a file and tell how it went; returns the exit status."""
     script = load_script(path)
-    caller = Caller(transport="cli", confirm=terminal_confirm(), awaits_news=False)
+    caller = Caller(
+        transport="cli",
+        confirm=terminal_confirm(),
+        invite=terminal_invite(),
+        awaits_news=False,
+    )
     values = script.values(params)
     began = monotonic()
     async with make_router(config) as router:
@@ -56,7 +62,7 @@ async def play_file(
         progress = _Progress(of=len(calls))
         repairs = None if heal == "no" else healing.repairs_of(path, script, make, heal)
         with ending.answered_by(lambda: _end(router)):
-            failure = await play(calls, make, progress.tell, repairs)
+            failure = await play(calls, Answers(make).make, progress.tell, repairs)
             seen = await _seen(router, caller) if failure and not ending.came else ""
     notes = repairs.notes if repairs else []
     if repairs and not failure:

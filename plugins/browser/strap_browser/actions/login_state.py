@@ -58,6 +58,7 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
             return Result(text=await _save(tab, file))
     await ctx.state.guard(ctx).check(with_scheme(params.url))
     login, is_whole = await asyncio.to_thread(_read, file), True
+    await ctx.state.start(ctx)
     async with interaction.using_page(ctx, leaving=True) as state:
         tab = state.tab
         if login is not None:

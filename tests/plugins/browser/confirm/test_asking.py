@@ -126,6 +126,7 @@ async def test_every_action_is_asked_about_before_it_acts(untouched, site, actio
 async def test_all_actions_were_tried(strict):
     tried = {action for action, *_ in (*ELEMENTS, *PAGES, *OTHERS)}
     others = {"help", "batch", "eval", "dialog"}  # below
+    others.add("login")  # logins/test_login_by_script.py
     assert tried | others == set(strict.router.catalog.of("browser"))
 
 

@@ -1,0 +1,127 @@
+"""The tables `[logins.NAME]`: scripts that log in, and the page that shows whether one is in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from strap import ActionError, Config, UsageError, record
+from strap.config.validation_words import describe_error
+from strap.errors import did_you_mean
+from strap.scripts.script import Line, load_script
+from strap_browser.api import PROFILE_NAME, login_file, read_login
+
+
+class LoginSettings(BaseModel):
+    """One login: `[logins.NAME]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    script: Path
+    """The script that logs in, as `strap script -o FILE` writes it."""
+    check: str = Field(min_length=1, max_length=2_000)
+    """The page that is shown only after a login, as in `/home`."""
+    text: str = Field(default="", max_length=1_000)
+    """What that page shows then; without it, a page that shows no password field."""
+    state: str = Field(default="", pattern=rf"^$|{PROFILE_NAME}")
+    """The name of the saved state, if it is not that of the login."""
+    params: dict[str, str] = {}
+    """Values of `{NAME}` in the script."""
+
+
+@record
+class Login:
+    """A login whose script was read."""
+
+    name: str
+    state: str
+    calls: tuple[tuple[Line, dict[str, Any]], ...]
+    check: str
+    """The whole address of the page."""
+    text: str = ""
+
+
+def login_of(config: Config, name: str) -> Login:
+    """Return a login of the configuration; raises `UsageError` and `ActionError`."""
+    if name not in config.logins:
+        known = ", ".join(sorted(config.logins)) or "none; set one in [logins.NAME]"
+        guess = did_you_mean(name, config.logins)
+        raise UsageError(f"There is no login {name!r}.", hint=f"Known: {known}.{guess}")
+    try:
+        settings = LoginSettings.model_validate(config.logins[name])
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        key = ".".join(("logins", name, *map(str, first["loc"])))
+        raise _wrong(
+            f"Setting {key!r} {describe_error(first)}.",
+            "A table [logins.NAME] has 'script' and 'check', as in check = \"/home\".",
+        ) from None
+    folder = config.source.parent if config.source else Path.cwd()
+    calls = _calls(name, folder / settings.script.expanduser(), settings.params)
+    check = urljoin(_first_address(name, calls), settings.check)
+    if urlsplit(check).scheme not in ("http", "https"):
+        raise _wrong(f"The check of the login {name!r}, {check!r}, is no page of a server.")
+    return Login(
+        name=name, state=settings.state or name, calls=calls, check=check, text=settings.text
+    )
+
+
+def _calls(
+    name: str, path: Path, params: Mapping[str, str]
+) -> tuple[tuple[Line, dict[str, Any]], ...]:
+    try:
+        script = load_script(path)
+        values = script.values(params)
+        return tuple((line, line.filled(values)) for line in script.lines)
+    except OSError as error:
+        raise _wrong(
+            f"The script of the login {name!r} cannot be read: {path}: {error.strerror}.",
+            "Log in once in a kept session, then write it: strap script -o FILE.",
+        ) from None
+    except UsageError as error:
+        hint = error.hint.replace("--param ", f"[logins.{name}.params] ")
+        raise _wrong(f"The script of the login {name!r}: {error.message}", hint) from None
+
+
+def _first_address(name: str, calls: tuple[tuple[Line, dict[str, Any]], ...]) -> str:
+    for line, arguments in calls:
+        if line.action in ("navigate", "new_page") and arguments.get("url"):
+            return str(arguments["url"])
+    raise _wrong(
+        f"The script of the login {name!r} opens no page.", "Begin it with `navigate url=…`."
+    )
+
+
+def refuse_foreign(home: Path, login: Login) -> bool:
+    """Return whether the state is saved already; raises `ActionError` if it is of another site."""
+    try:
+        state = read_login(login_file(home, login.state)) or {}
+    except FileNotFoundError:
+        return False
+    hosts = _hosts(state)
+    host = urlsplit(login.check).hostname or ""
+    if hosts and not any(_covers(each, host) for each in hosts):
+        raise _wrong(
+            f"The state {login.state!r} is of {', '.join(sorted(hosts)[:3])}, and the login"
+            f" {login.name!r} is for {host}.",
+            f"Name another one: state in [logins.{login.name}].",
+        )
+    return True
+
+
+def _hosts(state: Mapping[str, Any]) -> set[str]:
+    """Return the hosts that a state has something of."""
+    found = [str(each.get("domain", "")).lstrip(".") for each in state.get("cookies") or ()]
+    found += [urlsplit(str(each["origin"])).hostname or "" for each in state.get("origins") or ()]
+    found += [str(each.get("rpId", "")) for each in state.get("passkeys") or ()]
+    return set(filter(None, found))
+
+
+def _covers(domain: str, host: str) -> bool:
+    return host == domain or host.endswith(f".{domain}") or domain.endswith(f".{host}")
+
+
+def _wrong(what: str, hint: str = "") -> ActionError:
+    return ActionError(what, hint=hint, code="login")
