@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, quote_plus
 
@@ -9,6 +10,10 @@ from strap.config.invisible_characters import Span, without_invisible
 
 _WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
 """The letters that `text-transform: capitalize` shows as capitals."""
+SHORTEST = 6
+"""Bytes of a value that is looked for in base64: 7 letters of it are its own, at least."""
+_LEFT = ("!'()*~", "!'()*~;/?:@&=+$,#", "!$%&()*+,-./:;=?@[\\]^_`{|}~")
+"""What browsers leave as it is: `encodeURIComponent`, `encodeURI`, the query of an address."""
 _NO_FILE = re.compile(r'[\\/:*?"<>|~]')
 """Characters that a browser writes as `_` in the name of a file."""
 
@@ -39,7 +44,21 @@ def written(value: str) -> Iterable[str]:
     """Return a secret as it is and as style sheets show it, each as encodings write it."""
     capitalized = _WORD_STARTS.sub(lambda match: match[0].upper(), value)
     shown = {value, value.upper(), value.lower(), capitalized}
-    return {form for each in shown for form in encoded(each)}
+    return {form for each in shown for form in encoded(each)} | set(as_base64(value))
+
+
+def as_base64(value: str) -> Iterable[str]:
+    """Return what base64 of any text has in it where this one has a `value`.
+
+    Where it begins within 3 bytes decides on its letters; those that neighbours change are left
+    out. Short values are, too: their few letters may be anything.
+    """
+    content = value.encode()
+    for before in range(3 if len(content) >= SHORTEST else 0):
+        first, end = -(-before * 8 // 6), (before + len(content)) * 8 // 6
+        letters = b64encode(bytes(before) + content)[first:end]
+        yield letters.decode()
+        yield letters.translate(bytes.maketrans(b"+/", b"-_")).decode()
 
 
 def encoded(value: str) -> Iterable[str]:
@@ -47,8 +66,17 @@ def encoded(value: str) -> Iterable[str]:
     from html import escape
 
     in_url = quote(value, safe="")
+    by_browser = {quote(value, safe=safe) for safe in _LEFT} | {_in_form(value)}
     lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), in_url)
     plus = quote_plus(value)
-    as_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
-    as_html, as_file = (escape(value), escape(value, quote=False)), _NO_FILE.sub("_", value)
-    return {value, in_url, lower, plus, *as_json, *as_html, as_file}
+    plain_json = json.dumps(value, ensure_ascii=False)[1:-1]
+    as_json = (json.dumps(value)[1:-1], plain_json, plain_json.replace("/", "\\/"))
+    in_attribute = escape(value, quote=False).replace('"', "&quot;")
+    as_html = (escape(value), escape(value, quote=False), in_attribute)
+    as_file = _NO_FILE.sub("_", value)
+    return {value, in_url, lower, plus, *by_browser, *as_json, *as_html, as_file}
+
+
+def _in_form(value: str) -> str:
+    """Return a text as browsers write it in forms (application/x-www-form-urlencoded)."""
+    return quote_plus(value, safe="*").replace("~", "%7E")

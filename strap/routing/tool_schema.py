@@ -24,7 +24,7 @@ MOST = 0.55
 _PLAIN = ("type", "items")
 BUILTIN_OWNERS = frozenset({"http", "search", "browser", "agent", "live", "script", HELP})
 _CLOSING = "All: [timeout (s) max_tokens session]; help [value=action]."
-_INTRO = "Required, [optional] fields."
+_INTRO = "[optional] fields."
 
 
 def tool_definition(catalog: Catalog) -> dict[str, Any]:

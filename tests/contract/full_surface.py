@@ -43,7 +43,7 @@ EVENTS = (
     "get_run_events session_id last_n? event_types? has_error? from_timestamp? text? start?"
     " include_details?"
 )
-USAGE = {"browser": "launch first; snapshot gives refs like e5; answers show changes"}
+USAGE = {"browser": "launch first; snapshot gives refs; answers show changes"}
 WITHOUT_PROFILE = {"get_run", "get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
@@ -82,9 +82,10 @@ ACTIONS = {
         "dialog value? text?",
         "downloads limit? ref? start? text?",
         "console limit? text?",
-        "network limit? text? ref?",
+        "network limit? text? ref? output? start?",
         "mock url? value? body?",
         "emulate value?",
+        "record value? output?",
         "cookies value? text?",
         "pdf output",
         "resize width height",
@@ -96,7 +97,7 @@ ACTIONS = {
         "script value? output?",
         "audit value? ref? selector?",
         "status",
-        "launch headless?",
+        "launch",
         "close",
         "list_pages",
         EVAL,

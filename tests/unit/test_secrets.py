@@ -1,6 +1,7 @@
 """Secrets by name: where they come from, what they are given to, what is masked."""
 
 import json
+from base64 import b64encode, urlsafe_b64encode
 
 import pytest
 
@@ -181,3 +182,25 @@ def test_hosts_that_look_alike_are_told_apart(tmp_path):
     assert str(caught.value) == (
         "The secret 'api' is not for 'https://xn--shp-ted.example'. It is for https://shop.example."
     )
+
+
+@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("after", range(3))
+@pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
+def test_base64_of_a_text_with_a_secret_is_masked(before, after, encode):
+    value = "p>ss?w0rd/~x"
+    secrets = Secrets({"pin": Secret(value=value, origins=("https://a.example",))})
+    text = encode(b"u" * before + value.encode() + b"v" * after).decode()
+    shown = secrets.hide(f'"{text}"')
+    assert "{{pin}}" in shown
+    assert len(shown.replace("{{pin}}", "")) <= len(text) + 2 - len(value) * 8 // 6 + 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["p!'()*~ %2F", "p%21%27%28%29*%7E+%252F", "p!'()*~%20%252F", "p!%27()*~%20%2F"],
+    ids=["as it is", "form", "encodeURIComponent", "query"],
+)
+def test_what_browsers_leave_in_addresses_and_forms_is_masked(form):
+    secrets = Secrets({"pin": Secret(value="p!'()*~ %2F", origins=("https://a.example",))})
+    assert secrets.hide(f"a={form}&b=1") == "a={{pin}}&b=1"

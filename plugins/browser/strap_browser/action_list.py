@@ -32,6 +32,7 @@ from strap_browser.actions.records.downloads import downloads
 from strap_browser.actions.records.network import network
 from strap_browser.actions.traffic.emulate import emulate
 from strap_browser.actions.traffic.mock import mock
+from strap_browser.actions.traffic.record import record
 from strap_browser.actions.wait import wait
 
 ACTIONS: tuple[Callable[..., Any], ...] = (
@@ -45,6 +46,7 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
         network,
         mock,
         emulate,
+        record,
         cookies,
         pdf,
         setup_state,

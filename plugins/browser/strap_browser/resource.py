@@ -68,7 +68,7 @@ the model is told. If a screenshot says "shown at 50%", divide what the model sa
 browser = Resource(
     name="browser",
     summary="a real browser: pages, clicks, forms, screenshots",
-    usage="launch first; snapshot gives refs like e5; answers show changes",
+    usage="launch first; snapshot gives refs; answers show changes",
     settings=BrowserSettings,
     open=_open,
     end_session=_end_session,

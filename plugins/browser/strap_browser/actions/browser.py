@@ -88,9 +88,11 @@ async def close(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Res
     from strap_browser.actions.login_state import save_state
 
     profile = ctx.state.profile(ctx)
-    saved = await save_state(profile.known(ctx.caller_key))
+    pages = profile.known(ctx.caller_key)
+    recorded = await pages.conditions.stop_recording() if pages else []
+    saved = await save_state(pages)
     closed = await profile.close(ctx.caller_key)
-    return Result(text="\n".join(filter(None, (saved, closed))))
+    return Result(text="\n".join(filter(None, (*recorded, saved, closed))))
 
 
 @action("browser", effect="read")

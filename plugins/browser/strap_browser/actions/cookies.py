@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action, cut
+from strap.evidence.redaction import masked
 from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.cdp.errors import ProtocolError
-from strap_browser.common.redaction import masked
 
 if TYPE_CHECKING:
     from strap_browser.engine.context import BrowserContext, Cookie

@@ -22,6 +22,14 @@ class Tasks:
         task.add_done_callback(self._done)
         return task
 
+    def __len__(self) -> int:
+        """How many run."""
+        return len(self._running)
+
+    async def settle(self) -> None:
+        """Wait for what runs."""
+        await asyncio.gather(*self._running, return_exceptions=True)
+
     def cancel(self) -> None:
         """Cancel what runs."""
         for task in self._running:

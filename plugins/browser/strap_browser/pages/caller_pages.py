@@ -163,6 +163,7 @@ class CallerPages:
 
     async def abandon(self) -> None:
         """End the work in the background; the pages end with their browser."""
+        await self.conditions.stop_recording()
         await self.conditions.holding.refuse()
         await self.spawn.aclose()
 

@@ -135,7 +135,7 @@ class Tab:
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = self._ended_privately = self._expects_files = False
         self._alerts, self._ended = 0, asyncio.Event()
-        self.session.conditions.follow(page)
+        self.session.conditions.follow(page, self.handle)
         page.on("dialog", self._on_dialog)
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))

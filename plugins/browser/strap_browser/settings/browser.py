@@ -126,6 +126,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     opened, and from nine tenths on the pages are closed that were not used for longest."""
     download_limit: int = Field(default=1_000_000_000, gt=0)
     """Largest download in bytes; a larger one is stopped."""
+    record_credentials: bool = False
+    """Whether `record value=har+credentials` may keep cookies and authorization."""
     uploads: tuple[Path, ...] = ()
     """Folders, beside the output folder, from which files may be uploaded."""
     live: LiveSettings = Field(default_factory=LiveSettings)

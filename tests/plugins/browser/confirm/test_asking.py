@@ -31,7 +31,16 @@ PAGES = [
     *[(name, {}) for name in ("back", "forward", "reload", "snapshot", "text", "screenshot")],
     *[
         (name, {})
-        for name in ("console", "network", "mock", "emulate", "cookies", "extract", "close_page")
+        for name in (
+            "console",
+            "network",
+            "mock",
+            "emulate",
+            "record",
+            "cookies",
+            "extract",
+            "close_page",
+        )
     ],
     *[(name, {}) for name in ("audit", "tools")],
     ("heal", {"ref": 'button "Pay 10"', "value": "{}"}),

@@ -250,6 +250,23 @@ def outline(one_page, serve_site):
 
 
 @pytest.fixture
+def echo():
+    """The port of a WebSocket that says what it is told."""
+    from websockets.sync.server import serve
+
+    def answer(socket):
+        for message in socket:
+            socket.send(message)
+
+    with serve(answer, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.socket.getsockname()[1]
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
 def outputs(shared):
     return shared.router.config.outputs
 

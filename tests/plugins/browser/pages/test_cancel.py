@@ -111,7 +111,7 @@ SIMILAR = ("text", "hover", "scroll", "type", "press", "select")
 NAVIGATING = {"navigate", "new_page", "back", "forward", "reload", "render"}
 NEVER_WAITING = {
     *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
-    *("close", "close_page", "launch", "help", "mock", "tools"),
+    *("close", "close_page", "launch", "help", "mock", "record", "tools"),
 }
 """What waits for no page; that a launch may be cancelled is tested with the launch."""
 FIELDS = """document.body.insertAdjacentHTML("beforeend", `<input id=field aria-label=Field>

@@ -1,7 +1,6 @@
 """What an action sends where the page shows nothing of it."""
 
 import re
-import threading
 
 import pytest
 
@@ -87,23 +86,6 @@ async def test_a_file_that_came_is_told_before_nothing_else_is(page, sending):
     lines = (await page("click", selector="a")).splitlines()
     assert lines[1] == "A download started: 'file.bin'."
     assert lines[-1] == NOTHING_ELSE
-
-
-@pytest.fixture
-def echo():
-    """The port of a WebSocket that says what it is told."""
-    from websockets.sync.server import serve
-
-    def answer(socket):
-        for message in socket:
-            socket.send(message)
-
-    with serve(answer, "127.0.0.1", 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server.socket.getsockname()[1]
-        server.shutdown()
-        thread.join()
 
 
 SOCKET = """<button>Go</button><script>

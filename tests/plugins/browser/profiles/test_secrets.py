@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -320,3 +321,31 @@ def test_only_where_a_person_sees_it_chromium_asks_for_a_password(tmp_path, head
     found = json.loads(state.read_text())
     assert ("basic" in found["auth"]["schemes"].split(",")) is not headless
     assert found["kept"] == 1
+
+
+async def test_a_har_shows_no_secret_in_any_encoding(page, web, site):
+    await page("navigate", url=site)
+    await page("record", value="har", output="secret.har")
+    await page("fill", selector="[aria-label=Password]", value="{{shop}}")
+    text = """const secret = document.querySelector('[aria-label=Password]').value;
+    const form = new FormData(); form.append('key', secret);
+    const bodies = [secret, JSON.stringify({a: secret}), new URLSearchParams({q: secret}), form,
+      btoa(secret), btoa('u:' + secret), new Blob([new Uint8Array([0, 255]), secret])];
+    for (const body of bodies) await fetch('/', {method: 'POST', body});
+    await fetch('/?q=' + encodeURIComponent(secret), {headers: {'X-Note': btoa('me:' + secret)}});
+    return bodies.length"""
+    assert (await page("evaluate", text=text)).startswith("7")
+    await page("record", value="stop")
+    content = (web.router.config.outputs / "secret.har").read_text()
+    entries = json.loads(content)["log"]["entries"]
+    assert len(entries) == 8
+    for before in range(3):
+        form = base64.b64encode(b"x" * before + TOKEN.encode()).decode()
+        assert form[4 * (before > 0) : len(form) // 4 * 4 - 4] not in content
+    for form in (TOKEN, quote(TOKEN), quote_plus(TOKEN), json.dumps(TOKEN)[1:-1]):
+        assert form not in content
+    for entry in entries:
+        posted = entry["request"].get("postData", {})
+        if posted.get("_encoding") == "base64":
+            assert TOKEN.encode() not in base64.b64decode(posted["text"])
+    assert content.count("{{shop}}") >= 8

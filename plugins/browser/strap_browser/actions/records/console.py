@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import Context, Result, action
+from strap.evidence.redaction import without_secrets
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.records.listing import listed
 from strap_browser.common.beside import beside
-from strap_browser.common.redaction import without_secrets
 
 if TYPE_CHECKING:
     from strap_browser.pages.page_log import LoggedMessage

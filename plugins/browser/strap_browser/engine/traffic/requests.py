@@ -12,10 +12,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import record
 from strap_browser.cdp.connection import CdpSession, Params
+from strap_browser.cdp.errors import ProtocolError
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -39,6 +41,8 @@ WITHOUT_COUNT = ("data:",)
 """Addresses of what is no request: nothing is sent."""
 ICON = "/favicon.ico"
 """What the browser asks for on its own account, not the page."""
+DETAILS = ("timing", "protocol", "mimeType", "remoteIPAddress", "fromDiskCache")
+"""What recordings take of `Network.Response`."""
 Emit = Callable[[str, Any], None]
 
 
@@ -51,12 +55,18 @@ class Response:
     status_text: str
     headers: dict[str, str]
     """Header fields, by their names in small letters."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What else the protocol tells of it, by its names there (`DETAILS`)."""
 
     async def body(self) -> bytes:
         """Return the content; raises `CdpError` where the browser keeps it no longer."""
         request = self.request
         told = await request.session.send("Network.getResponseBody", requestId=request.id)
-        return _content(told["body"], told)
+        content, length = _content(told["body"], told), self.headers.get("content-length", "0")
+        is_bodiless = request.method == "HEAD" or self.status == HTTPStatus.NOT_MODIFIED
+        if not content and length.strip("0") and not is_bodiless:  # as of a picture that is none
+            raise ProtocolError("The browser keeps no body.")
+        return content
 
 
 def _content(text: str, told: Mapping[str, Any]) -> bytes:
@@ -88,6 +98,8 @@ class Request:
     """The same by the browser's own clock, in seconds."""
     took: float | None = None
     """Seconds to its end, None before."""
+    transferred: int = -1
+    """Bytes of its answer on the wire, -1 where that is not known."""
     failure: str = ""
     """Why there is no answer, as `net::ERR_ABORTED`."""
     is_cancelled: bool = False
@@ -168,6 +180,7 @@ class Requests:
         else:
             request.is_cancelled = event.get("canceled", False)
             request.blocked_reason = event.get("blockedReason", "")
+            request.transferred = int(event.get("encodedDataLength", -1))
             self._end(request, event.get("errorText", ""), event["timestamp"])
 
     def _begin(
@@ -216,6 +229,7 @@ class Requests:
             status=told["status"],
             status_text=told["statusText"],
             headers=lower(told["headers"]) | request.extra,
+            details={name: value for name, value in told.items() if name in DETAILS},
         )
         self._emit("response", request.response)
 

@@ -29,6 +29,11 @@ class Message:
     size: int
     """Characters of a text, or of the base64 of bytes."""
     text: str | None
+    data: str
+    """The text, or the base64 of bytes."""
+    opcode: int
+    at: float
+    """When, by the browser's clock, in seconds."""
 
 
 class WebSockets:
@@ -91,9 +96,16 @@ class WebSockets:
             frame = told["response"]
             data = frame["payloadData"]
             text = data if frame["opcode"] == TEXT_FRAME else None
-            self._emit(
-                "message", Message(request=request, is_sent=is_sent, size=len(data), text=text)
+            message = Message(
+                request=request,
+                is_sent=is_sent,
+                size=len(data),
+                text=text,
+                data=data,
+                opcode=int(frame["opcode"]),
+                at=told["timestamp"],
             )
+            self._emit("message", message)
 
     def _on_error(self, told: Params) -> None:
         if request := self._open.pop(told["requestId"], None):

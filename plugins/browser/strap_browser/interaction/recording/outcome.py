@@ -6,8 +6,8 @@ from contextlib import suppress
 from itertools import islice
 from urllib.parse import urlsplit
 
+from strap.evidence.redaction import without_secrets
 from strap.targets.grammar import Target
-from strap_browser.common.redaction import without_secrets
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.targets.fitting import is_heading, roles_of
 from strap_browser.interaction.targets.naming import part_of

@@ -1,0 +1,118 @@
+"""Recordings of what pages do, as files for people and other tools."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from strap import ActionError, Context, PolicyDenied, Result, UsageError, action
+from strap.evidence.har import Masking
+from strap_browser import interaction
+from strap_browser.actions.params import BrowserParams
+from strap_browser.common.text import clip
+from strap_browser.recorders.har import HarRecorder
+from strap_browser.recorders.recording import Recorder, Recording
+from strap_browser.settings.browser import BrowserSettings
+
+if TYPE_CHECKING:
+    from strap_browser.pages.conditions import Conditions
+    from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.tab import Tab
+
+STOP, HAR, CREDENTIALS = "stop", "har", "har+credentials"
+SUFFIXES = {HAR: ".har"}
+"""How the names of files end, by what they have."""
+VALID = f"{', '.join(SUFFIXES)}, several as in har,report, or stop"
+
+
+class Record(BrowserParams):
+    """What to record."""
+
+    value: str | None = Field(default=None, max_length=100)
+    """`har`, or `stop`; left out: what is being recorded."""
+    output: str | None = Field(default=None, max_length=1_000)
+    """Name of the file in the output folder; its ending is added."""
+
+
+@action("browser", effect="read", asks_person=True)
+async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
+    """Record what your pages do into files: `har` has requests with bodies, timings, WebSockets.
+
+    It is for all your pages in the profile, until `stop`, `close`, 30 minutes or 200 MB; the file
+    is valid all the time. Values of secrets are masked, and so are credentials:
+    `har+credentials` keeps those that are no secrets of the configuration, where the operator
+    allows it.
+    """
+    value = (params.value or "").strip()
+    if value in ("", STOP):
+        async with interaction.peek_page(ctx) as tab:
+            return await _told(tab.session.conditions, value, ctx)
+    words = _words(value, ctx)
+    paths = _paths(words, params.output, ctx)
+    async with interaction.using_page(ctx, leaving=True, reads=True) as state:
+        conditions = state.tab.session.conditions
+        if conditions.recording is not None and not conditions.recording.is_over:
+            raise ActionError("A recording goes on.", hint="End it with record value=stop.")
+        recorders = [await _recorder(word, path, state.tab) for word, path in paths.items()]
+        conditions.recording = Recording(recorders, conditions.tell)
+    return Result(text="\n".join(f"Recording {each.what} to {each.path}." for each in recorders))
+
+
+async def _told(conditions: "Conditions", value: str, ctx: "Context[BrowserRegistry]") -> Result:
+    """Tell what is recorded, or end it."""
+    recording = conditions.recording
+    if recording is None or recording.is_over:
+        if value == STOP:
+            raise ActionError("Nothing is recorded.", hint=f"Values: {VALID}.")
+        return Result(text=f"Nothing is recorded. Values: {VALID}.")
+    if value == STOP:
+        ctx.files.extend(each.path for each in recording.recorders)
+        return Result(text="\n".join(await conditions.stop_recording()))
+    return Result(text="\n".join((f"Recording for {recording.seconds:.0f} s.", *recording.lines())))
+
+
+def _words(value: str, ctx: "Context[BrowserRegistry]") -> list[str]:
+    words = list(dict.fromkeys(word.strip() for word in value.split(",")))
+    for word in words:
+        if word != CREDENTIALS and word not in SUFFIXES:
+            raise UsageError(f"record knows no value {clip(word, 40)!r}.", hint=f"Values: {VALID}.")
+    settings = ctx.settings
+    assert isinstance(settings, BrowserSettings)
+    if CREDENTIALS in words and not settings.record_credentials:
+        raise PolicyDenied(
+            "Credentials are not recorded.",
+            hint="The operator allows it: record_credentials = true in [plugins.browser].",
+            code="credentials",
+        )
+    if CREDENTIALS in words and HAR in words:
+        raise UsageError("Give har or har+credentials, not both.")
+    return words
+
+
+def _paths(
+    words: list[str], output: str | None, ctx: "Context[BrowserRegistry]"
+) -> dict[str, Path]:
+    """Return the files by what they will have; raises where one is there already."""
+    stem = output or time.strftime("recording-%Y%m%d-%H%M%S")
+    for suffix in SUFFIXES.values():
+        stem = stem.removesuffix(suffix)
+    paths = {word: ctx.outputs.resolve(stem + SUFFIXES[word.partition("+")[0]]) for word in words}
+    for path in paths.values():
+        ctx.outputs.refuse_taken(path)
+    return paths
+
+
+async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
+    conditions = tab.session.conditions
+
+    def failed(why: str) -> None:
+        if conditions.recording is not None:
+            conditions.recording.end(f"because of its file: {why}")
+
+    masking = Masking(secrets=tab.secrets, credentials=word == CREDENTIALS)
+    try:
+        return await asyncio.to_thread(HarRecorder, path, masking, failed)
+    except OSError as error:
+        raise ActionError(f"Cannot write {str(path)!r}: {error.strerror}.", code="output") from None

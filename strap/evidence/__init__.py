@@ -1,0 +1,1 @@
+"""Files that show what was seen: HAR archives and traces, and what is masked in them."""
