@@ -30,7 +30,7 @@ class Conditions:
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
         self.holding = Holding(self.tell)
-        self.mocks = Mocks()
+        self.mocks = Mocks(self.tell)
         self.emulation = Emulation()
         self.recording: Recording | None = None
 

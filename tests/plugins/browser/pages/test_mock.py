@@ -1,5 +1,8 @@
 """Rules for requests: answered, delayed, blocked, and what no rule may do."""
 
+import json
+from base64 import b64encode
+
 import pytest
 
 from strap_browser.actions.traffic.mock import VALUES
@@ -82,3 +85,95 @@ async def test_what_is_no_rule(page, site, fields, code):
     assert error.code == code
     assert fields.get("value") != "sometimes" or VALUES in str(error)
     assert await page("mock") == "No rules."
+
+
+def har(site, *answers):
+    """A HAR as other tools write it: pretty, with a byte order mark, with their own fields."""
+    entries = [
+        {
+            "request": {"method": method, "url": f"{site}{path}", "headers": [], **more},
+            "response": {
+                "status": status,
+                "headers": [
+                    {"name": ":status", "value": "200"},
+                    {"name": "Content-Encoding", "value": "br"},
+                    *({"name": name, "value": value} for name, value in headers),
+                ],
+                "content": content,
+            },
+        }
+        for method, path, more, status, headers, content in answers
+    ]
+    pages = [{"id": "p1", "title": 'a "entries": [ of nothing'}]
+    return "\ufeff" + json.dumps(
+        {"log": {"_tool": {}, "pages": pages, "entries": entries}}, indent=2
+    )
+
+
+COOKIES = (("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2; Path=/"))
+HTML = (("Content-Type", "text/html; charset=iso-8859-1"),)
+FORM = {"postData": {"mimeType": "text/plain", "text": "b"}}
+
+
+async def test_a_har_answers_and_what_it_lacks_is_refused_and_named(page, site, outputs):
+    text = har(
+        site,
+        (
+            "GET",
+            "/",
+            {},
+            200,
+            (*HTML, *COOKIES),
+            {"text": "<h1>K\u00e4pt</h1><a href=/old>Old</a>"},
+        ),
+        ("GET", "/old", {}, 302, (("Location", "/new"),), {"size": 0}),
+        (
+            "GET",
+            "/new",
+            {},
+            200,
+            HTML,
+            {"text": b64encode(b"<h1>New</h1>").decode(), "encoding": "base64"},
+        ),
+        (
+            "GET",
+            "/api/users?a=1",
+            {},
+            200,
+            COOKIES,
+            {"text": "one"},
+        ),
+        ("GET", "/api/users?a=1", {}, 200, (), {"text": "two"}),
+        ("POST", "/api/users", {}, 200, (), {"text": "sent a"}),
+        ("POST", "/api/users", FORM, 200, (), {"text": "sent b"}),
+        ("GET", "/failed", {}, 0, (), {"size": 0}),
+        ("GET", "/large", {}, 200, (), {"size": 5}),
+    )
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "site.har").write_text(text)
+    await page("new_page")
+    assert "8 answers" in await page("mock", value="from=site.har")
+    assert "K\u00e4pt" in await page("navigate", url=f"{site}/")
+    assert await page("evaluate", text=ASK) == '"200 one"'
+    assert [await page("evaluate", text=ASK) for _ in range(2)] == ['"200 two"'] * 2
+    assert "a=1; b=2" in await page("evaluate", text="document.cookie")
+    post = "await fetch('/api/users', {method: 'POST', body: 'b'}).then(r => r.text())"
+    assert "sent b" in await page("evaluate", text=post)
+    assert "failed" in await page("evaluate", text=ASK.replace("/api/users?a=1", "/failed"))
+    missing = await page("evaluate", text=ASK.replace("/api/users?a=1", "/large?token=abc"))
+    assert f"Refused, not in site.har: GET {site}/large?token=\u2022\u2022\u2022\u2022." in missing
+    assert "New" in await page("click", selector="a")
+    assert "1 refused" in await page("mock")
+    assert not site.requests
+    await page("mock", value="clear")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"log": {}}', '{"log": {"entries": [{', "x" * 100])
+async def test_what_is_no_har(page, site, outputs, content):
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "no.har").write_text(content)
+    await page("navigate", url=f"{site}/")
+    assert (await page.fails("mock", value="from=no.har")).code == "invalid_arguments"
+    with (outputs / "no.har").open("ab") as file:
+        file.truncate(300_000_000)
+    assert "too large" in str(await page.fails("mock", value="from=no.har"))

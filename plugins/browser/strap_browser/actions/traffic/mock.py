@@ -15,6 +15,7 @@ from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
+from strap_browser.engine.traffic.har_answers import HarAnswers
 from strap_browser.engine.traffic.holding import Holding
 from strap_browser.engine.traffic.interception import Fail, Fulfil
 from strap_browser.engine.traffic.mocks import MOST, Mock, Mocks
@@ -38,8 +39,8 @@ FAILURES = {"block": "BlockedByClient", "offline": "InternetDisconnected"}
 """Reasons of `Fetch.failRequest` by values."""
 BODILESS = (HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT, HTTPStatus.NOT_MODIFIED)
 VALUES = (
-    "Values: a status (200 to 599), block, offline, delay=800, file=body.json, hold, send, drop, "
-    "clear."
+    "Values: a status (200 to 599), block, offline, delay=800, file=body.json, from=x.har, hold, "
+    "send, drop, clear."
 )
 
 
@@ -49,8 +50,8 @@ class MockParams(BrowserParams):
     url: str | None = Field(default=None, max_length=2_000)
     """Address of the requests; `*` stands for any text, as in `*/api/users*`."""
     value: str | None = Field(default=None, max_length=500)
-    """A status, `block`, `offline`, `delay=800` (ms), `file=body.json`, `hold`, `send`,
-    `drop`, or `clear`."""
+    """A status, `block`, `offline`, `delay=800` (ms), `file=body.json`, `from=x.har`,
+    `hold`, `send`, `drop`, or `clear`."""
     body: str | None = Field(default=None, max_length=1_000_000)
     """Text of the answer, with a status; JSON is sent as such, other text as HTML or plain."""
 
@@ -60,9 +61,10 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer, delay or block requests of your pages; without fields list the rules and their hits.
 
     Rules are for all your pages in the profile, until `clear` or `close`; the newest that matches
-    decides. With `hold` requests that change something wait, 120 s at most; the answer to a click
-    tells what it would send. `send` and `drop` take `=h1` where several wait. Pages bypass their
-    service workers meanwhile. WebSockets are not changed.
+    decides. `from` answers as a HAR has it; what it lacks is refused, and told. With `hold`
+    requests that change something wait, 120 s at most; the answer to a click tells what it would
+    send. `send` and `drop` take `=h1` where several wait. Pages bypass their service workers
+    meanwhile. WebSockets are not changed.
     """
     refuse_foreign(ctx)
     async with interaction.peek_page(ctx) as tab:
@@ -93,7 +95,8 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
             ctx.check(resource="browser", action="navigate", url=url)
 
         await mocks.add(rule, check)
-    return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.")
+    told = f" It has {counted(rule.answers.count, 'answer')}." if rule.answers else ""
+    return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.{told}")
 
 
 def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
@@ -130,12 +133,17 @@ async def _clear(mocks: Mocks, url: str | None) -> Result:
 
 
 def _listed(mocks: Mocks, tab: "Tab") -> Result:
-    lines = [f"{_line(rule)}, {counted(rule.hits, 'hit')}" for rule in mocks.rules.values()]
+    lines = [_line(rule) + _hits(rule) for rule in mocks.rules.values()]
     data = [{"url": r.url, "value": r.effect, "hits": r.hits} for r in mocks.rules.values()]
     holding = tab.session.conditions.holding
     lines += [f"{pattern} → hold" for pattern in holding.patterns]
     lines += [tab.secrets.hide(f"Held {h.ref}: {h.told}") for h in holding.held.values()]
     return Result(text="\n".join(lines) or "No rules.", data=data)
+
+
+def _hits(rule: Mock) -> str:
+    missed = f", {rule.misses:,} refused" if rule.misses else ""
+    return f", {counted(rule.hits, 'hit')}{missed}"
 
 
 def _line(rule: Mock) -> str:
@@ -144,7 +152,8 @@ def _line(rule: Mock) -> str:
 
 def _read(value: str, params: MockParams, ctx: "Context[BrowserRegistry]") -> Mock:
     """Return the rule; raises `UsageError`, or `ActionError`."""
-    url = _pattern(params.url or ("*" if value == "offline" else ""))
+    for_all = value == "offline" or value.startswith("from=")
+    url = _pattern(params.url or ("*" if for_all else ""))
     if params.body is not None and not value.isdecimal():
         raise UsageError("body goes with a status, such as value=200.")
     if value in FAILURES:
@@ -158,6 +167,8 @@ def _read(value: str, params: MockParams, ctx: "Context[BrowserRegistry]") -> Mo
         return Mock(url=url, effect=value, delay=int(argument) / 1000)
     if name == "file" and argument:
         return Mock(url=url, effect=value, decision=_from_file(argument, ctx))
+    if name == "from" and argument:
+        return Mock(url=url, effect=value, answers=HarAnswers(output_file(argument, ctx)))
     raise UsageError(f"mock knows no value {clip(value, SHOWN)!r}.", hint=VALUES)
 
 

@@ -47,6 +47,7 @@ class Fulfil:
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    """Header fields; several under one name are parted by line ends."""
     body: bytes = b""
 
 
@@ -230,7 +231,8 @@ class Interception:
             case Fail(reason=reason):
                 send("Fetch.failRequest", errorReason=reason)
             case Fulfil(status=status, headers=headers, body=body):
-                fields = [{"name": name, "value": value} for name, value in headers.items()]
+                lines = ((name, line) for name in headers for line in headers[name].split("\n"))
+                fields = [{"name": name, "value": line} for name, line in lines]
                 encoded = b64encode(body).decode()
                 send(
                     "Fetch.fulfillRequest",

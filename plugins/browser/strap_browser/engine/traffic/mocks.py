@@ -5,8 +5,12 @@ from collections.abc import Awaitable, Callable, Iterable
 from weakref import WeakSet
 
 from strap import StrapError, record
+from strap.evidence.redaction import without_secrets
+from strap_browser.common.text import clip
 from strap_browser.common.urls import fits_pattern
+from strap_browser.engine.traffic.har_answers import HarAnswers
 from strap_browser.engine.traffic.interception import (
+    REFUSED,
     Decision,
     Interception,
     Interceptor,
@@ -14,11 +18,16 @@ from strap_browser.engine.traffic.interception import (
     Pattern,
     PausedRequest,
 )
+from strap_browser.engine.traffic.requests import ICON
 
 MOST = 100
 """Rules of a caller: each is compared with each request."""
 MARKED = 1_000
 """Requests that are known to be mocked: more than are kept of 3 pages."""
+NAMED = 10
+"""Requests of a rule that are named when they are refused; `mock` tells how many there were."""
+SHOWN = 200
+"""Characters of an address that are shown."""
 Check = Callable[[str], Awaitable[object]]
 
 
@@ -32,13 +41,19 @@ class Mock:
     decision: Decision = None
     delay: float = 0.0
     """Seconds."""
+    answers: HarAnswers | None = None
+    """Where its answers are, of each request its own."""
     hits: int = 0
+    misses: int = 0
+    """Requests that `answers` has nothing for, and that are refused."""
 
 
 class Mocks:
     """The rules of one caller, in all pages that follow them; the newest that matches decides."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        """`tell` gets a sentence about each request that a HAR has no answer for."""
+        self._tell = tell
         self.rules: dict[str, Mock] = {}
         self._check: Check | None = None
         self._pages: WeakSet[Interception] = WeakSet()
@@ -86,14 +101,30 @@ class Mocks:
         self._marked[request.network_id] = None
         if len(self._marked) > MARKED:
             del self._marked[next(iter(self._marked))]
+        if rule.answers is not None:
+            return self._answered(rule, rule.answers, request)
         await asyncio.sleep(rule.delay)
         return rule.decision
+
+    def _answered(self, rule: Mock, answers: HarAnswers, request: PausedRequest) -> Decision:
+        """Return the answer of a HAR; what it has none for is refused, and named."""
+        decision = answers.answer(request)
+        if decision is not None:
+            return decision
+        rule.hits -= 1
+        if request.url.endswith(ICON):
+            return REFUSED
+        rule.misses += 1
+        if rule.misses <= NAMED:
+            url = without_secrets(clip(request.url, SHOWN))
+            self._tell(f"Refused, not in {answers.name}: {request.method} {url}.")
+        return REFUSED
 
     async def _may_answer(self, url: str) -> bool:
         """Whether the caller may go there; what it may not is refused on its way."""
         try:
             if self._check is not None:
                 await self._check(url)
-        except StrapError:
-            return False
+        except StrapError as error:
+            return error.code == "dns"  # it leads nowhere, so nothing is let through
         return True
