@@ -49,6 +49,7 @@ MEASUREMENTS = {
     "costs": "of_scale.costs",
     "cases": "of_cases.cases",
     "scripts": "of_scripts.scripts",
+    "looking": "of_looking.looking",
 }
 """Names of measurements, and the modules that take them."""
 

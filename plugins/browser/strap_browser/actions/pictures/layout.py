@@ -17,7 +17,9 @@ MOST_TOKENS = 950
 """Tokens of the whole answer, with room for events of the page."""
 MOST = 200
 """Elements that are told of."""
+KINDS = "Covered", "Cut off", "Low contrast", "Overlap"
 MOST_PROBLEMS = 12
+"""Elements that are told with each."""
 NAME = 30
 """Characters of a name."""
 OVERLAP = 0.2
@@ -33,13 +35,18 @@ async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[
     facts = {one.item.ref: fact for one, fact in zip(inner, told["facts"], strict=True) if fact}
     name = namer(taken, state.refs)
 
-    def called(one: Placed) -> str:
-        words = quoted(clip(one.item.name or one.item.body, NAME))
-        return " ".join(filter(None, (one.item.label, words, name(one.item.ref, one.item))))
+    def ref(one: Placed) -> str:
+        return name(one.item.ref, one.item)
 
-    lines = [*_frame(told), *_problems(places, facts, called), *_colours(places, facts, name)]
+    def called(one: Placed, before: Placed | None) -> str:
+        words = quoted(clip(one.item.name or one.item.body, NAME))
+        label = one.item.label if before is None or before.item.label != one.item.label else ""
+        return " ".join(filter(None, (label, words, ref(one))))
+
+    rows = [_row(row, called) for row in _rows(places)]  # which number the refs
+    lines = [*_frame(told), *_problems(places, facts, ref), *_colours(places, facts, name)]
+    lines += ["Rows, y: role name ref x"] if rows else []
     left = min(tokens, MOST_TOKENS) - count_tokens("\n".join(lines))
-    rows = [_row(row, called) for row in _rows(places)]
     for done, row in enumerate(rows):
         left -= count_tokens(row) + 1
         if left < 0:
@@ -50,41 +57,54 @@ async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[
 
 def _frame(told: dict[str, Any]) -> list[str]:
     (width, height), (wide, high) = told["view"], told["page"]
-    way = "right to left" if told["direction"] == "rtl" else "left to right"
-    size = f"Viewport {width} x {height} px at {told['scroll'][1]} of {high} px down, {way}."
+    way = ", right to left" if told["direction"] == "rtl" else ""
+    size = f"Viewport {width} x {height} px at {told['scroll'][1]} of {high} px down{way}."
     if wide > width + 1:
         size += f" The page is {wide} px wide."
-    lines = [size]
-    for title in ("areas", "columns"):
-        spans = (f"{name} {_span(*box)}" for name, *box in told[title])
-        if text := "; ".join(spans):
-            lines.append(f"{title.capitalize()}: {text}")
-    return lines
+    return [size, *(_spans(title, told[title]) for title in ("areas", "columns") if told[title])]
 
 
-def _span(left: float, top: float, width: float, height: float) -> str:
-    return f"x {left:.0f}-{left + width:.0f} y {top:.0f}-{top + height:.0f}"
+def _spans(title: str, parts: list[tuple[str, float, float, float, float]]) -> str:
+    """Say where parts of the page are; what all have in common, as columns their heights, once."""
+    downs = [f"y {top:.0f}-{top + height:.0f}" for _, _, top, _, height in parts]
+    common = f" {downs[0]}" if len({*downs}) == 1 else ""
+    spans = (
+        f"{name} x {left:.0f}-{left + width:.0f}{'' if common else ' ' + down}"
+        for (name, left, _, width, _), down in zip(parts, downs, strict=True)
+    )
+    return f"{title.capitalize()}{common}: {'; '.join(spans)}"
 
 
-def _problems(places: list[Placed], facts: dict[str, Any], called: Any) -> list[str]:
-    found = []
+def _problems(places: list[Placed], facts: dict[str, Any], ref: Any) -> list[str]:
+    """Return a line for each kind of problem, with refs: the rows tell their names."""
+    found: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for one in places:
         fact = facts.get(one.item.ref, {})
         if fact.get("by"):
-            found.append(f"Covered: {called(one)} by {fact['by']}")
+            found["Covered"].append(f"{ref(one)} by {fact['by']}")
         if fact.get("cut"):
-            found.append(f"Cut off: {called(one)}, {fact['cut']} px of its text")
+            found["Cut off"].append(f"{ref(one)} {fact['cut']} px of its text")
         if fact.get("ratio", 21) < fact.get("least", 0):
-            found.append(
-                f"Low contrast: {called(one)} {fact['ratio']}:1, {fact['ink']} on {fact['paper']}"
-            )
+            colours = f"{_short(fact['ink'])} on {_short(fact['paper'])}"
+            found["Low contrast"].append(f"{ref(one)} {fact['ratio']}:1, {colours}")
     for one, other in combinations(places, 2):
         small, large = sorted((one, other), key=lambda each: each.size)
         share = _shared(one.box, other.box) / small.size
         if OVERLAP <= share < 1:  # what is all inside another belongs to it, as in a card
-            found.append(f"Overlap: {called(small)} and {called(large)}, {share:.0%}")
-    more = [f"… {len(found) - MOST_PROBLEMS} more of these."] if len(found) > MOST_PROBLEMS else []
-    return found[:MOST_PROBLEMS] + more
+            found["Overlap"].append(f"{ref(small)} and {ref(large)} {share:.0%}")
+    return [
+        f"{kind}: {'; '.join(each[:MOST_PROBLEMS])}"
+        + (f"; … {len(each) - MOST_PROBLEMS} more" if len(each) > MOST_PROBLEMS else "")
+        for kind, each in found.items()
+        if each
+    ]
+
+
+def _short(colour: str) -> str:
+    """Return a colour in three digits where it has a short form."""
+    red, green, blue = (colour[at : at + 2] for at in (1, 3, 5))
+    is_short = all(part[0] == part[1] for part in (red, green, blue))
+    return f"#{red[0]}{green[0]}{blue[0]}" if is_short else colour
 
 
 def _shared(one: Box, other: Box) -> float:
@@ -94,19 +114,22 @@ def _shared(one: Box, other: Box) -> float:
 
 
 def _colours(places: list[Placed], facts: dict[str, Any], name: Any) -> list[str]:
-    """Say which colours there are, the most frequent first, with some of what has them."""
+    """Say which colours there are, the most frequent first, with some of what has them.
+
+    One on the same ground as the last is told without it.
+    """
     groups: dict[tuple[str, str, float], list[str]] = {}
     for one in places:
         if (fact := facts.get(one.item.ref)) and "ratio" in fact:
-            key = fact["ink"], fact["paper"], fact["ratio"]
+            key = _short(fact["ink"]), _short(fact["paper"]), round(fact["ratio"], 1)
             groups.setdefault(key, []).append(name(one.item.ref, one.item))
     order = sorted(groups.items(), key=lambda each: -len(each[1]))
-    shown = (
-        f"{ink} on {paper} {ratio}:1 {' '.join(refs[:3])}{' …' if len(refs) > 3 else ''}"
-        for (ink, paper, ratio), refs in order[:5]
-    )
-    text = "; ".join(shown)
-    return [f"Colours: {text}"] if text else []
+    told, last = list[str](), ""
+    for (ink, paper, ratio), refs in order[:5]:
+        on = "" if paper == last else f" on {paper}"
+        told.append(f"{ink}{on} {ratio:g} {' '.join(refs[:3])}{' …' if len(refs) > 3 else ''}")
+        last = paper
+    return [f"Colours and contrast: {'; '.join(told)}"] if told else []
 
 
 def _rows(places: list[Placed]) -> list[list[Placed]]:
@@ -126,5 +149,8 @@ def _rows(places: list[Placed]) -> list[list[Placed]]:
 
 def _row(row: list[Placed], called: Any) -> str:
     top, bottom = min(o.box[1] for o in row), max(o.box[1] + o.box[3] for o in row)
-    parts = (f"{called(o)} x {o.box[0]:.0f}-{o.box[0] + o.box[2]:.0f}" for o in row)
+    parts = (
+        f"{called(one, before)} {one.box[0]:.0f}-{one.box[0] + one.box[2]:.0f}"
+        for before, one in zip([None, *row], row, strict=False)
+    )
     return f"y {top:.0f}-{bottom:.0f}: {', '.join(parts)}"

@@ -16,7 +16,14 @@ const CONTROLS =
   "[role=textbox], [role=combobox], [role=slider], [role=option]";
 const isHidden = (element) => !!closest(element, "[aria-hidden=true], [inert]");
 const isUsable = (element) => isSeen(element) && !isHidden(element) && !isDisabled(element);
-const nameless = (element) => !tellRef(element).name.trim();
+// What is drawn of a name: a summary takes its own from its text, and has no role that says so.
+const INVISIBLE = /[\s\p{Cf}]/gu;
+const nameless = (element) => {
+  const { name } = tellRef(element);
+  return ![name, element.localName === "summary" ? element.innerText : ""]
+    .join("")
+    .replace(INVISIBLE, "");
+};
 const isField = (element) =>
   element.matches(
     "input:not([type=submit], [type=button], [type=image], [type=reset]), select, textarea",

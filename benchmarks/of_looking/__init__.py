@@ -1,0 +1,1 @@
+"""What is seen of pages: marks on pictures, audits, layouts in words."""
