@@ -1,7 +1,7 @@
 """Where a run's pages are: a browser of its own, or a running profile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard, record
+from strap_agent.store.saved_login import SavedLogin, keep_counters
 from strap_agent.workers.workspace import WorkFolder
 from strap_browser.api import (
     BrowserSettings,
@@ -22,6 +23,7 @@ from strap_browser.api import (
     CdpError,
     Greet,
     LeasePool,
+    Passkeys,
     Profile,
     ProxyControl,
     Tab,
@@ -50,6 +52,8 @@ class BrowserLease:
     """Whether `target` is in the user's own Chrome, beside tabs that other processes have too."""
     greeting: Callable[[Greet], AbstractContextManager[None]] = lambda _: nullcontext()
     """Has somebody told of windows that `target` opens before they begin."""
+    joins: Callable[[str], Awaitable[None]] | None = None
+    """Gives the page of a session the passkeys of the saved login."""
     acts: Callable[[], object] = lambda: None
     """Is told when an action of the agent begins, and when it has ended."""
 
@@ -65,9 +69,14 @@ def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -
 
 @asynccontextmanager
 async def own_browser(
-    settings: BrowserSettings, root: Path, guard: Guard, *, headless: bool | None
+    settings: BrowserSettings,
+    root: Path,
+    guard: Guard,
+    *,
+    headless: bool | None,
+    login: SavedLogin | None = None,
 ) -> AsyncIterator[BrowserLease]:
-    """A fresh browser for the run alone; nothing is left of it."""
+    """A fresh browser for the run alone; nothing is left of it but the counters of passkeys."""
     if headless is not None:
         settings = settings.model_copy(update={"headless": headless})
     folder = WorkFolder(root)
@@ -76,9 +85,23 @@ async def own_browser(
         browser = started.browser
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
+        passkeys = Passkeys(login.passkeys) if login and login.passkeys else None
+
+        async def join(session: str) -> None:
+            assert passkeys is not None
+            with suppress(CdpError):  # the page may be gone
+                await passkeys.join(browser.cdp.session(session))
+
         try:
-            yield BrowserLease(cdp=browser.cdp, address=browser.address, gate=started.gate)
+            yield BrowserLease(
+                cdp=browser.cdp,
+                address=browser.address,
+                gate=started.gate,
+                joins=join if passkeys else None,
+            )
         finally:
+            if login and passkeys:
+                await asyncio.to_thread(keep_counters, login, passkeys.credentials)
             guard.release(port)
             await started.stop(0)
     finally:

@@ -4,11 +4,10 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import Caller, Sample, Secrets, UsageError, VettedURL, record
+from strap import Caller, Sample, Secrets, VettedURL, record
 from strap_agent.browser_lease import OpenLease
 from strap_agent.contract import Mode
 from strap_agent.limits import Limits
@@ -16,7 +15,6 @@ from strap_agent.models.select import ModelChoice
 from strap_agent.person.consent import RunConsent
 from strap_agent.person.pause import Inviting
 from strap_agent.sites import Sites
-from strap_browser.api import login_file, read_login
 
 GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
@@ -114,22 +112,3 @@ def default_mode(url: str) -> Mode:
     except ValueError:
         return "compact"
     return "dev" if LOOPBACK.match(f"[{host}]" if ":" in host else host) else "compact"
-
-
-def login_state(home: Path, state_id: str | None) -> dict[str, Any] | None:
-    """Return a saved login state; raises `UsageError` where there is none of that name.
-
-    It is read here and handed on by value, so that no run can write it; in a thread, as it may
-    be long.
-    """
-    if state_id is None:
-        return None
-    path = login_file(home, state_id)
-    try:
-        state = read_login(path)
-    except FileNotFoundError:
-        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
-        raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
-    if state is None:
-        raise UsageError(f"The saved login {state_id!r} is no storage state.")
-    return {"cookies": state["cookies"], "origins": state.get("origins", [])}

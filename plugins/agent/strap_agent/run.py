@@ -182,7 +182,7 @@ class Run:
             watch = self.monitor = BrowserMonitor(
                 lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent
             )
-            watch.refused = worker.note
+            watch.refused, watch.joins = worker.note, lease.joins
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             stack.enter_context(lease.greeting(watch.adopt))

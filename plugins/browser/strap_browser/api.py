@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.frames.geometry import Box, box_around, box_on_page
     from strap_browser.engine.history import next_entry
     from strap_browser.engine.page import Page
+    from strap_browser.engine.passkeys import Passkeys
     from strap_browser.engine.prompts import Dialog
     from strap_browser.engine.traffic.form_resends import SAFE as SAFE_METHODS
     from strap_browser.engine.traffic.form_resends import load_again
@@ -140,6 +141,7 @@ _MODULES = {
     "engine.frames.geometry": "Box box_around box_on_page",
     "engine.history": "next_entry",
     "engine.page": "Page",
+    "engine.passkeys": "Passkeys",
     "engine.prompts": "Dialog",
     "engine.traffic.form_resends": "SAFE=SAFE_METHODS load_again",
     "engine.traffic.interception": "DOCUMENTS Decision Fail Interception Interceptor PausedRequest",
@@ -185,8 +187,8 @@ __all__ = [  # noqa: RUF022
     "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail", "Greet",
     "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
-    "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "PausedRequest", "Profile",
-    "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
+    "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys", "PausedRequest",
+    "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
     "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
     "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
     "WebSocket", "WouldResend", "arrivals_in", "barrier_on", "beside", "box_around", "box_on_page",

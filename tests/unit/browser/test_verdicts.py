@@ -8,11 +8,12 @@ import pytest
 from strap import Caller, Guard, PolicyDenied, UsageError
 from strap_agent.limits import limits
 from strap_agent.monitor.request_guard import RequestGuard
-from strap_agent.request import default_mode, login_state
+from strap_agent.request import default_mode
 from strap_agent.result.compose import Redactor, bounded
 from strap_agent.result.ranking import top_errors
 from strap_agent.result.verdict import Failure, RunOutcome, decide
 from strap_agent.store.records import Event
+from strap_agent.store.saved_login import saved_login
 from strap_browser.common.urls import is_noise, loggable_url, site
 from strap_browser.settings.agent import AgentSettings
 
@@ -277,14 +278,14 @@ def test_warnings_are_bounded():
 
 def test_a_saved_login(tmp_path):
     with pytest.raises(UsageError, match="saved: none yet"):
-        login_state(tmp_path, "me")
+        saved_login(tmp_path, "me")
     states = tmp_path / "states"
     states.mkdir()
     (states / "me.json").write_text('{"cookies": [{"name": "sid"}], "origins": []}')
     (states / "bad.json").write_text("[]")
-    assert login_state(tmp_path, "me") == {"cookies": [{"name": "sid"}], "origins": []}
+    assert saved_login(tmp_path, "me").storage == {"cookies": [{"name": "sid"}], "origins": []}
     with pytest.raises(UsageError, match="no storage state"):
-        login_state(tmp_path, "bad")
+        saved_login(tmp_path, "bad")
 
 
 @pytest.mark.anyio

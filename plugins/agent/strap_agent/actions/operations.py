@@ -24,13 +24,14 @@ from strap_agent.limits import Limits, limits
 from strap_agent.models.select import ModelChoice, choose
 from strap_agent.person.consent import OF_RUNS, RunConsent
 from strap_agent.person.pause import Inviting
-from strap_agent.request import EvalFields, RunRequest, default_mode, login_state, principal_of
+from strap_agent.request import EvalFields, RunRequest, default_mode, principal_of
 from strap_agent.result.refusal import as_result, refusal, stored
 from strap_agent.run import Run
 from strap_agent.schema_checks import parse_schema
 from strap_agent.sites import Sites
 from strap_agent.state import AgentState
 from strap_agent.store.records import RunRecord
+from strap_agent.store.saved_login import SavedLogin, saved_login
 from strap_browser.api import (
     DEFAULT_PROFILE,
     BrowserSettings,
@@ -70,10 +71,10 @@ async def carry_out(
 
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     settings = _settings(ctx)
-    lease = await _lease(params, ctx, settings)
+    login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
+    lease = await _lease(params, ctx, settings, login)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
-    state = await asyncio.to_thread(login_state, ctx.config.home, params.state_id)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
     sample = None if params.detach else ctx.caller.sample
@@ -98,7 +99,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         judge=settings.judge,
         schema=schema,
         max_tokens=ctx.max_tokens,
-        storage_state=state,
+        storage_state=login.storage if login else None,
         sample=sample,
         progress=None if params.detach else ctx.progress,
         secrets=ctx.config.secrets,
@@ -150,7 +151,9 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
     return partial(page_of_caller, partial(ctx.state.browsers.lent, ctx, blank_ok=bool(params.url)))
 
 
-async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
+async def _lease(
+    params: EvalFields, ctx: Ctx, settings: BrowserSettings, login: SavedLogin | None
+) -> OpenLease:
     if params.target_id is not None:
         return await _lent(params, ctx)
     pool = _pool(params, ctx)
@@ -159,7 +162,12 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     ctx.state.browsers.memory.check()
     if params.profile is None:
         return partial(
-            own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless
+            own_browser,
+            settings,
+            ctx.state.runs.work,
+            ctx.guard,
+            headless=params.headless,
+            login=login,
         )
     if params.state_id is not None or params.headless is not None:
         raise UsageError("profile is a running browser: state_id and headless do not go with it.")

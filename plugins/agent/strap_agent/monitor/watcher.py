@@ -6,7 +6,7 @@ way, and what was seen is safe whatever becomes of the agent's process.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -55,6 +55,8 @@ class BrowserMonitor:
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = lambda _: None
         """Told why a page was taken back from where it got to, or not led there."""
+        self.joins: Callable[[str], Awaitable[None]] | None = None
+        """Gives the page of a session its passkeys, before its scripts run."""
         self._record, self._cdp = record, cdp
         self._target = target
         self._own = OwnPages(cdp, target, self._attach, lent=lent)
@@ -215,6 +217,8 @@ class BrowserMonitor:
                 if kind == "page":
                     self._dialogs.listen(session)
                     self._cdp.post("Inspector.enable", session)
+                    if self.joins is not None:
+                        await self.joins(session)
                 if kind in ("page", "iframe"):
                     self._choosers.listen(session, parent)
                 await self._attach_on_its_own(session)

@@ -13,6 +13,7 @@ from tests.plugins.browser.runs.lab import click, enter, index_before, laborator
 from tests.site.server import serve
 from tests.support.login_site import KEY, LOGIN, PASSWORD, Shop, code_of
 from tests.support.model_server import act, done
+from tests.support.passkey_site import PasskeySite
 from tests.support.vaults import Vaults
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
@@ -98,6 +99,30 @@ async def test_a_run_gets_no_code_for_another_host(keeper, other):
 async def test_a_run_gets_only_what_its_task_names(keeper):
     await keeper.run(enter("code", "{{shop.code}}"), done("ok"), task="Log in", path="/one")
     assert not any(code in seen(keeper) for code in codes())
+
+
+async def test_a_run_signs_in_with_saved_passkeys_and_their_counters_are_kept(
+    tmp_path_factory,
+):
+    async def call(action, **fields):
+        return await lab.web(resource="browser", action=action, **fields)
+
+    home = tmp_path_factory.mktemp("home")
+    with serve(PasskeySite().routes) as running:
+        site = str(running).replace("127.0.0.1", "localhost")
+        async with laboratory(home, site) as lab:
+            await call("launch")
+            await call("navigate", url=site)
+            await call("emulate", value="passkey")
+            await call("click", ref='button "Register"')
+            await call("wait", text="Registered!")
+            assert "1 passkey" in (await call("setup_state", state_id="shop")).text
+            await call("close")
+            for time_of in (2, 3):
+                steps = [click("Sign in"), act("wait", seconds=1), done("signed in")]
+                await lab.run(*steps, state_id="shop")
+                assert f"Welcome Ada, time {time_of}!" in json.dumps(lab.model.asked[-1])
+            assert "privateKey" not in json.dumps(lab.model.asked)
 
 
 @pytest.mark.parametrize("words", ["471 193", "a long answer by mail"])
