@@ -102,12 +102,14 @@ def protection(folder: Path) -> tuple[str, bool, str]:
     if _cipher() is None:
         return "not encrypted: only you can read the files", True, install_command(INSTALL)
     try:
-        place = "the system's keyring" if _in_keyring() else ""
-        if not place:
-            _in_file(folder)
+        key = _keyring_key()
+        place = folder / KEY_FILE if key is None else "the system's keyring"
+        is_there = key or (key is None and _in_file(folder))
     except ActionError as error:
         return error.message, False, error.hint
-    return f"encrypted, with the key in {place or folder / KEY_FILE}", True, ""
+    if is_there:
+        return f"encrypted, with the key in {place}", True, ""
+    return f"the next one will be encrypted, with a new key in {place}", True, ""
 
 
 def _cipher() -> "type[AESGCM] | None":
@@ -157,15 +159,18 @@ def _in_file(folder: Path) -> bytes | None:
 
 def _in_keyring(*, make: bool = False) -> bytes | None:
     """Return the key in the keyring of the system; None: there is none, or no keyring works."""
-    if find_spec("keyring") is None:
-        return None
-    key = _asked_keyring()
+    key = _keyring_key()
     if key == b"" and make:
         text = b64encode(os.urandom(LENGTH))
         _run_keyring("set", text)
         _asked_keyring.cache_clear()
         key = _asked_keyring()
     return key or None
+
+
+def _keyring_key() -> bytes | None:
+    """Return the key, b"" where the keyring has none, None where no keyring works."""
+    return None if find_spec("keyring") is None else _asked_keyring()
 
 
 @cache

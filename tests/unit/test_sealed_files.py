@@ -209,9 +209,12 @@ def test_without_cryptography_files_are_plain_and_doctor_says_so(file, tmp_path,
 
 def test_doctor_counts_plain_files(file, tmp_path):
     line = diagnose(Config(home=tmp_path, outputs=tmp_path))
-    assert line.detail == f"encrypted, with the key in {file.parent / KEY_FILE}"
+    place = file.parent / KEY_FILE
+    assert line.detail == f"the next one will be encrypted, with a new key in {place}"
     assert not file.parent.exists()
     write_sealed(file, CONTENT)
+    line = diagnose(Config(home=tmp_path, outputs=tmp_path))
+    assert line.detail == f"encrypted, with the key in {place}"
     file.with_name("old.json").write_bytes(CONTENT)
     line = diagnose(Config(home=tmp_path, outputs=tmp_path))
     assert line.detail.endswith("; 1 still plain: each is encrypted when it is used")
