@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.response import ERROR_PAGE as ERROR_PAGE
     from strap_browser.interaction.response import ResponseBuilder as ResponseBuilder
     from strap_browser.interaction.response import add_page as add_page
+    from strap_browser.interaction.response import captcha_told as captcha_told
     from strap_browser.interaction.response import response_for as response_for
     from strap_browser.interaction.response import status_of as status_of
     from strap_browser.interaction.response import tools_told as tools_told
@@ -102,6 +103,7 @@ _HOME = {
     "response_for": "response",
     "stale": "element",
     "status_of": "response",
+    "captcha_told": "response",
     "tools_told": "response",
     "strays": "actionability",
     "using_page": "use_page",

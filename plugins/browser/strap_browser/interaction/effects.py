@@ -13,7 +13,7 @@ from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.interaction.news import NEWS_STEP, News
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.recording.outcome import note_outcome
-from strap_browser.interaction.response import ResponseBuilder, add_page
+from strap_browser.interaction.response import ResponseBuilder, add_page, captcha_told
 from strap_browser.interaction.settle import WINDOW_LIMIT, Settled
 from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.proxy.control import may_be_refused
@@ -120,6 +120,8 @@ class Effects(News):
         self, answer: ResponseBuilder, after: Snapshot, *, own: bool, focus: bool
     ) -> None:
         state, changes = self._state, await self._compare(after)
+        if self.before is None or after.captcha != self.before.captcha:
+            answer.add(captcha_told(after.captcha))
         if not changes and focus and self.before is not None:
             raw = self.element.node_id if self.element else ""
             changes = led_elsewhere(self.before, after, raw)

@@ -87,9 +87,11 @@ async def add_page(
         answer.add(told)
         return
     if "tree" not in info:
+        answer.add(captcha_told(info.get("captcha", "")))
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return
     snapshot = await state.look(seen=first)
+    answer.add(captcha_told(snapshot.captcha))
     text = full_text(snapshot, state.refs, min(SMALL, answer.left))
     if text is None:
         if before is not None and _place(before.url) == _place(snapshot.url):
@@ -118,6 +120,13 @@ def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:
     if waiting and found["blank"]:
         return f"Still waiting for {waiting}."
     return f"{EMPTY[:-1]} so far." if found["scripts"] and not shows else ""
+
+
+def captcha_told(name: str) -> str:
+    """Say that a page has a captcha of this name, "" for none: the page may go no further."""
+    if not name:
+        return ""
+    return f"The page has a captcha ({name}), not solved: a person has to, ask with `live text=…`."
 
 
 def tools_told(state: PageState) -> str:

@@ -27,6 +27,7 @@ import { layout } from "./audit/layout.js";
 import { audit } from "./audit/rules.js";
 import { missing, vitals } from "./audit/vitals.js";
 import { isBusy, isMoving } from "./dom/animations.js";
+import { captcha } from "./dom/captcha.js";
 import { drawing } from "./dom/drawing.js";
 import { elementAt, isShown, rectOf, visibleLabel } from "./dom/geometry.js";
 import { imageOf } from "./dom/image_map.js";
@@ -93,7 +94,7 @@ const outlined = (asked, learned, nodes) => {
   watchIdle();
   const tree = outlineTree(asked, nodes);
   const unasked = isWanted() || undefined;
-  return { ...info(), ...tree, restless: restlessTexts(), unasked };
+  return { ...info(), ...tree, restless: restlessTexts(), captcha: captcha(), unasked };
 };
 // What has the focus, in words, and which element that is.
 const focus = () => {
@@ -159,7 +160,7 @@ const commands = {
   // A look: with a `token` it can be asked about later, with that of one `before` what was noted then
   // is told again.
   outline: (_, { token, before, places: asked, most = Infinity, learned, first }) => {
-    if (documentSize() > most) return info();
+    if (documentSize() > most) return { ...info(), captcha: captcha() };
     if (first) return { ...outlined(asked, learned), drawing: drawing() };
     if (!token) return outlined(asked, learned, nodesOf(before));
     const nodes = new WeakMap();

@@ -56,6 +56,8 @@ export interface Outline extends Info {
   lines: number;
   drawn: boolean;
   restless: string[];
+  /** The name of one that is not solved, "" for none. */
+  captcha: string;
   unasked?: boolean;
   /** Whether it can be asked about later, by its token. */
   kept?: boolean;

@@ -41,17 +41,17 @@ class Outline:
 
 def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
     """Return what the main document and its frames show, who were asked from `began` on."""
+    others = [answer for _, answer in frames]
     return build(
         _nodes(told, main, frames),
         url=told["url"],
         title=told["title"],
         main=told["id"],
-        sites={
-            each["id"]: _site(each["url"]) for each in (told, *(answer for _, answer in frames))
-        },
+        sites={each["id"]: _site(each["url"]) for each in (told, *others)},
         kind=told["kind"],
         restless=tuple(told["restless"]),
         drawn=told["drawn"],
+        captcha=next(filter(None, (each.get("captcha") for each in (told, *others))), ""),
         seconds=monotonic() - began,
     )
 

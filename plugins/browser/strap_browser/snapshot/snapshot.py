@@ -64,6 +64,8 @@ class Snapshot:
     """Scheme and host of each of its documents, by their ids."""
     drawn: bool = False
     """Whether it has pictures, where it has nothing else."""
+    captcha: str = ""
+    """The name of a captcha on it that is not solved."""
     versions: Mapping[str, int] = field(default_factory=dict)
     """The versions of what has another role, name or subject than at first, by the page's refs."""
 
