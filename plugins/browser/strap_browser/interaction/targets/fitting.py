@@ -1,6 +1,6 @@
 """The items of a snapshot that a target fits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -64,8 +64,9 @@ def fitting(items: Sequence[SnapshotItem], target: Target, asked: Asked) -> list
         raw = spot.item.any_ref
         if raw and raw not in found and fits(spot, target, asked):
             found[raw] = spot
-    seen = [spot for spot in found.values() if UNSEEN not in spot.item.states.split()]
-    fit = seen or list(found.values())
+    inner = _innermost(found, target.element)
+    seen = [spot for spot in inner if UNSEEN not in spot.item.states.split()]
+    fit = seen or inner
     if target.place is None:
         return fit
     number, count = target.place
@@ -78,6 +79,18 @@ def fits(spot: Spot, target: Target, asked: Asked) -> bool:
     if asked.marked is not None and raw not in asked.marked:
         return False
     return _fits_words(spot.item, target.element, asked) and _is_within(spot, target.within, asked)
+
+
+def _innermost(found: Mapping[str, Spot], part: Part) -> list[Spot]:
+    """Leave out what fits only by the texts of another in it that fits."""
+    if part.name is None:
+        return list(found.values())
+    outer = {id(above.item) for spot in found.values() for above in spot.around()}
+    return [
+        spot
+        for spot in found.values()
+        if id(spot.item) not in outer or any(map(part.names, names_of(spot.item, found)))
+    ]
 
 
 def roles_of(item: SnapshotItem) -> set[str]:
@@ -101,24 +114,26 @@ def _words_of(item: SnapshotItem) -> set[str]:
     return {item.role, *item.label.split()}
 
 
-def names_of(item: SnapshotItem) -> Iterator[str]:
+def names_of(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
     """Yield what an item is called: its name, or the text that is all of it."""
     if item.name:
         yield item.name
     elif item.body and item.role not in VALUED:
         yield item.body
     if item.role not in CONTROLS and (not item.name or item.role in RECORDS):
-        yield from texts_in(item)
+        yield from texts_in(item, without)
 
 
-def texts_in(item: SnapshotItem) -> Iterator[str]:
-    """Yield the names and texts of what is in an item, and its own text."""
+def texts_in(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
+    """Yield the names and texts of what is in an item `without` some, and its own text."""
     rest = list(reversed(item.children))
     if item.name and item.body:
         yield item.body
     left = MOST_TEXTS
     while rest and left:
         child = rest.pop()
+        if child.any_ref in without:
+            continue
         for text in (child.name, child.body if child.role not in VALUED else ""):
             if text:
                 left -= 1

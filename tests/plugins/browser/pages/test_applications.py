@@ -1,0 +1,49 @@
+"""Small pages of what real applications showed: `make apps` runs those."""
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+SAYS = "onclick='said.textContent = \"right\"'"
+
+
+@pytest.fixture
+def shows(one_page, serve_site):
+    async def show(html):
+        page = f"<!doctype html><title>Page</title><output id=said></output>{html}"
+        return await one_page("navigate", url=serve_site({"/": page}))
+
+    return show
+
+
+@pytest.mark.parametrize(
+    ("html", "target"),
+    [
+        pytest.param(
+            "<div tabindex=0 style='width:600px;height:300px'><svg width=600 height=300>"
+            f"<g {SAYS} style='cursor:pointer'><rect width=90 height=30 fill=wheat />"
+            "<text x=5 y=20>double</text></g>"
+            "<g style='cursor:pointer'><rect y=50 width=90 height=30 fill=wheat />"
+            "<text x=5 y=70>shown</text></g></svg></div>",
+            'clickable "double"',
+            id="a work area",
+        ),
+        pytest.param(
+            "<table><tr><td>Tools<td><table aria-label=inner>"
+            f"<tr {SAYS}><td>double<td>2</table></table>",
+            'row "double"',
+            id="a table in a table",
+        ),
+    ],
+)
+async def test_a_name_is_of_the_innermost_that_it_fits(one_page, shows, html, target):
+    await shows(html)
+    await one_page("click", ref=target)
+    assert await one_page.run("said.textContent") == "right"
+
+
+async def test_a_text_of_its_own_keeps_the_outer_one(one_page, shows):
+    await shows(
+        "<table><tr><td>double<td><table aria-label=inner><tr><td>double<td>2</table></table>"
+    )
+    with pytest.raises(Exception, match='2 elements are row "double"'):
+        await one_page("click", ref='row "double"')
