@@ -11,7 +11,7 @@ export UV_SYSTEM_CERTS := true
 # of the hundreds of processes that the tests start compiles again all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo quick browser clients test deep soak lint sanity bench docs clean
+.PHONY: help install demo quick browser clients test deep soak lint sanity bench apps docs clean
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -100,6 +100,9 @@ sanity: $(VENV)/.installed ## Play the scenarios end to end, with the scripted m
 
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks
+
+apps: $(VENV)/.developing ## Run tasks in real applications (installs them under .cache)
+	$(BIN)/python -m benchmarks apps --quick --peers playwright
 
 docs: $(VENV)/.libraries ## Write the generated pages, then the site into build/site
 	$(BIN)/python docs/generate.py

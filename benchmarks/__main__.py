@@ -50,6 +50,7 @@ MEASUREMENTS = {
     "cases": "of_cases.cases",
     "scripts": "of_scripts.scripts",
     "looking": "of_looking.looking",
+    "apps": "of_apps.apps",
 }
 """Names of measurements, and the modules that take them."""
 
