@@ -13,7 +13,9 @@ from typing import Any
 
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 from mcp_types import (
+    HEADER_MISMATCH,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -117,8 +119,10 @@ class Tasks:
 
         async def update(ctx: Ctx, params: UpdateParams) -> dict[str, Any]:
             task = self._find(ctx, params, owner)
+            # Whatever answers no open question is left out, and of no form.
+            known = {k: v for k, v in params.input_responses.items() if k in task.call.asked}
             answers = CallToolRequestParams.model_validate(
-                {"name": "", "inputResponses": params.input_responses}
+                {"name": "", "inputResponses": known}
             ).input_responses
             task.call.take(answers or {})
             self._expect(task)
@@ -154,6 +158,9 @@ class Tasks:
             needed: Any = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
             text = "Missing required client capability"
             raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, text, needed)
+        named = getattr(ctx.request, "headers", {}).get(MCP_NAME_HEADER)
+        if named is not None and decode_header_value(named) != params.task_id:
+            raise MCPError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId.")
         task = self._tasks.get(params.task_id)
         if task is None or task.owner != owner(ctx):
             raise MCPError(INVALID_PARAMS, "Task not found. It is unknown, or has expired.")

@@ -64,6 +64,9 @@ def text_of(message):
 class Conversation:
     """One server process; closed at the end of a `with` block, whatever happened."""
 
+    wait = WAIT
+    """Seconds for a message of the server."""
+
     def __init__(self, home, command=COMMAND, **env):
         self.notes = Path(home) / "data" / "notes"
         self.process = subprocess.Popen(
@@ -113,7 +116,7 @@ class Conversation:
 
     def receive(self):
         """The next message of the server; None at its end."""
-        line = self._lines.get(timeout=WAIT)
+        line = self._lines.get(timeout=self.wait)
         return None if line is None else json.loads(line)
 
     def ask(self, message):

@@ -167,6 +167,15 @@ def test_a_task_belongs_to_its_principal(served):
     assert "cancelled" in notes.split()
 
 
+def test_a_header_that_names_another_task_is_refused(served):
+    own = Http(served)
+    for task in (own(call(LONG))["result"]["taskId"], "never-was"):
+        headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tasks/get"}
+        headers |= {"mcp-name": f"{task}x", "authorization": f"Bearer {TOKENS['ci']}"}
+        refused = post(served, declaring("tasks/get", taskId=task), **headers)
+        assert (refused.status_code, answer_of(refused)["error"]["code"]) == (400, -32020)
+
+
 def test_a_client_gives_up_and_asks_again(served):
     """The task outlives the connection that began it; an answer of the tool may be an error."""
     own = Http(served)
@@ -190,11 +199,11 @@ def test_a_task_asks_the_client(served):
         keys.add(key)
         assert request["method"] == "sampling/createMessage"
         answer = {"role": "assistant", "model": "own", "content": {"type": "text", "text": "yes"}}
-        for answers in ({"other": answer}, {key: answer}):
-            updated = own.task("update", task, inputResponses=answers)
-            assert updated["result"]["resultType"] == "complete"
         malformed = own.task("update", task, inputResponses={key: {"role": 1}})
         assert malformed["error"]["code"] == -32602
+        for answers in ({"other": answer}, {"other": {"of": "no form"}}, {key: answer}):
+            updated = own.task("update", task, inputResponses=answers)
+            assert updated["result"]["resultType"] == "complete"
     state = own.until(task, "completed")
     assert state["result"]["content"][0]["text"] == "yes, yes"
     assert "inputRequests" not in state

@@ -12,6 +12,7 @@ from strap.mcp.http import server as http
 
 from .calls import TOOLS
 from .documents import HANDLERS
+from .long_calls import LONG, answer
 
 
 class FixtureServer(http.HttpServer):
@@ -27,13 +28,18 @@ class FixtureServer(http.HttpServer):
         own = await super().list_tools(ctx, params)
         fixtures = [
             Tool(name=name, description="For the suite.", input_schema=schema)
-            for name, (schema, _) in TOOLS.items()
+            for name, schema in {
+                **{name: schema for name, (schema, _) in TOOLS.items()},
+                **{name: {"type": "object"} for name in LONG},
+            }.items()
         ]
         return ListToolsResult(tools=[*own.tools, *fixtures])
 
     async def call_tool(self, ctx, params):
         if params.name in TOOLS:
             return await TOOLS[params.name][1](ctx, params)
+        if params.name in LONG:
+            return await answer(self, ctx, params)
         return await super().call_tool(ctx, params)
 
 
