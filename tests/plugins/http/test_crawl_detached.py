@@ -1,7 +1,6 @@
 """A crawl that goes on after its call was answered, and after its server was killed."""
 
 import json
-import re
 import sys
 import time
 
@@ -70,6 +69,11 @@ async def test_a_cancelled_one_keeps_its_pages(named_web, site):
     answer = (await web(**look, timeout=40)).data
     assert answer["stop_reason"] == "cancelled"
     assert answer["next_actions"][0].startswith('web(resource: "http", action: "crawl", url: ')
+    look["session_id"] = (await web(**look, value="resume")).data["session_id"]
+    ended = (await web(**look, timeout=40)).data
+    assert ended["result"].startswith(f"{MANY + 1} pages of")
+    error = await web.fails(**look, value="resume")
+    assert error.code == "not_resumable"
 
 
 def asked(server, **arguments):
@@ -93,8 +97,7 @@ def test_a_killed_server_leaves_a_lost_run_that_goes_on(tmp_path, site, pages):
         look = {"resource": "browser", "action": "get_run", "session_id": begun["session_id"]}
         lost = json.loads(asked(server, **look))
         assert (lost["status"], lost["stop_reason"]) == ("failed", "lost")
-        named = re.findall(r'(\w+): ("(?:[^"\\]|\\.)*"|[\w.]+)', lost["next_actions"][0])
-        again = json.loads(asked(server, **{key: json.loads(value) for key, value in named}))
+        again = json.loads(asked(server, **look, value="resume"))
         look["session_id"] = again["session_id"]
         answer = json.loads(asked(server, **look))
         assert answer["status"] == "success", answer["summary"]

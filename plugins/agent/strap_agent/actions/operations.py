@@ -18,7 +18,7 @@ from strap_agent.browser_lease import (
     page_of_caller,
     page_of_profile,
 )
-from strap_agent.lifecycle.detached_call import DetachedCall
+from strap_agent.lifecycle.detached_call import DetachedCall, call_to_resume
 from strap_agent.lifecycle.progress import begun, progress, state_of
 from strap_agent.limits import Limits, limits
 from strap_agent.models.select import ModelChoice, choose
@@ -250,6 +250,18 @@ async def look(session_id: str, seconds: float, ctx: Ctx) -> Result:
 @from_store
 def _progress(record: RunRecord, run: Run | DetachedCall | None, ctx: Ctx) -> Result:
     return progress(record, run, ctx.state.runs.store)
+
+
+async def resume(session_id: str, ctx: Ctx) -> Result:
+    """Make the call with which a run goes on that ended too early."""
+    record = find(session_id, ctx)
+    if (call := call_to_resume(record)) is None:
+        raise ActionError(
+            f"The run {record.session_id!r} is {state_of(record, None)}: nothing goes on with it.",
+            hint="Only detached crawls that were lost, cancelled or out of time can go on.",
+            code="not_resumable",
+        )
+    return await ctx.web(**call)
 
 
 @from_store

@@ -77,6 +77,13 @@ class RunParams(Params):
     """The run, as eval or list_runs names it."""
 
 
+class GetRun(RunParams):
+    """Fields of `get_run`."""
+
+    value: Literal["resume"] | None = None
+    """resume: make the call again that a detached crawl is to go on with, after it was lost."""
+
+
 class GetRunEvents(RunParams):
     """Fields of `get_run_events`."""
 
@@ -181,14 +188,17 @@ async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:
 
 
 @action("browser", effect="read", timeout=POLL)
-async def get_run(params: RunParams, ctx: "Context[AgentState]") -> Result:
+async def get_run(params: GetRun, ctx: "Context[AgentState]") -> Result:
     """Wait for a run up to `timeout`, at most 45 s, and answer with its JSON object.
 
     Where it goes on: its `state` (queued, running or waiting), its step, the last action, and what
-    it waits for. Make the call again then. A detached crawl that was lost says which call goes on.
+    it waits for. Make the call again then. `value=resume` lets a detached crawl go on that was
+    lost, cancelled or out of time, as a new run.
     """
-    from strap_agent.actions.operations import look
+    from strap_agent.actions.operations import look, resume
 
+    if params.value == "resume":
+        return await resume(params.session_id, ctx)
     return await look(params.session_id, min((params.timeout or POLL) - SPARE, LONGEST_LOOK), ctx)
 
 

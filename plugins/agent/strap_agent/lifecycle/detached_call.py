@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from strap_agent.contract import MAX_LINE, MAX_SUMMARY, EvalAnswer, StopReason, 
 from strap_agent.result.bounded_result import LONGEST
 from strap_agent.result.compose import INTERRUPTED, artifacts
 from strap_agent.result.refusal import reason
-from strap_agent.store.records import STORE_ERRORS, Event
+from strap_agent.store.records import STORE_ERRORS, Event, RunRecord
 from strap_agent.store.run_folder import alive
 from strap_agent.store.store import Store
 from strap_browser.api import clip, without_query
@@ -136,6 +137,21 @@ class DetachedCall:
                 "stop_reason": why, "summary": line, "errors_top": top, "timeouts": timeouts,
             }
         )  # fmt: skip
+
+
+def call_to_resume(record: RunRecord) -> dict[str, Any] | None:
+    """Return the call that a run of another action goes on with, None where there is none."""
+    if record.answer is None or record.model or not (said := record.answer.get("next_actions")):
+        return None
+    text, arguments = str(said[0]).removeprefix("web("), dict[str, Any]()
+    while found := re.match(r"(?:, )?(\w+): ", text):
+        text = text[found.end() :]
+        try:
+            arguments[found[1]], end = json.JSONDecoder().raw_decode(text)
+        except ValueError:
+            return None
+        text = text[end:]
+    return arguments if text == ")" else None
 
 
 def _fields(arguments: Mapping[str, Any]) -> str:
