@@ -32,6 +32,9 @@ SEEDS = {
 }
 """What is killed: the server during a crawl or a run, or a process of the run."""
 SAMPLE = {3, 22, 31, 44}
+BOUGHT = """<!doctype html><title>Thing N</title><h1>Thing N</h1><p>You have bought thing N.</p>
+<button>More</button><script>fetch('/buy/N', {method: 'POST'})</script>"""
+"""The page that buys; browser-use loads one without text a second time."""
 CASES = [
     pytest.param(kind, seed, marks=() if seed in SAMPLE else pytest.mark.soak)
     for kind, seeds in SEEDS.items()
@@ -45,10 +48,7 @@ LATER = 0.4
 
 @pytest.fixture(scope="module")
 def site():
-    shops = {
-        f"/shop/{n}": f"<title>{n}</title><script>fetch('/buy/{n}', {{method: 'POST'}})</script>"
-        for n in range(STEPS)
-    }
+    shops = {f"/shop/{n}": BOUGHT.replace("N", str(n)) for n in range(STEPS)}
     pages = {f"/docs/{n}": page(n, f"/docs/{n + 1}") for n in range(1, PAGES)}
     pages |= {"/docs/": page(0, "/docs/1"), f"/docs/{PAGES}": page(PAGES)}
     buys = {f"/buy/{n}": "bought" for n in range(STEPS)}
