@@ -49,6 +49,8 @@ class Running:
     values: Mapping[str, str]
     recording: Recording | None = None
     """What is done instead of asking the agent."""
+    login: str = ""
+    """The table [logins.NAME] whose script is played instead."""
     wants_tag: bool = True
     happened: AttemptFacts = field(default_factory=AttemptFacts)
     told: list[list[dict[str, Any]]] = field(default_factory=list)
@@ -73,16 +75,21 @@ async def run_attempt(
     recording: Recording | None = None,
     *,
     wants_tag: bool = True,
+    login: str = "",
 ) -> Attempt:
     """Run a case once; whatever goes wrong is in its verdict. Ends the session.
 
-    With a `recording` that is replayed, and the agent is not asked. Without `wants_tag` the agent
+    With a `recording` that is replayed, and the agent is not asked; nor is it with a `login` of the
+    configuration. Without `wants_tag` the agent
     gets the steps alone, and says no status; then no more is looked at than the checks.
     """
     began = monotonic()
     attempt = Attempt(number=number, how="live" if recording is None else "replay")
     values = values_in(case, number, params)
-    running = Running(case, _fill(case, values), session, attempt, values, recording, wants_tag)
+    filled_in = _fill(case, values)
+    running = Running(
+        case, filled_in, session, attempt, values, recording, login, wants_tag=wants_tag
+    )
     trusts = case.settings.trust == "word" or (case.original and not case.checkable)
     running.note(trusts_word=trusts, wants_judge=case.settings.judge)
     try:
@@ -91,7 +98,7 @@ async def run_attempt(
         attempt.verdict = attempt_verdict(running.happened)
         if wants_tag and attempt.verdict.status != "passed" and session.page:
             await _look_back(running)
-        if attempt.verdict.status == "passed" and recording is None:
+        if attempt.verdict.status == "passed" and recording is None and not login:
             attempt.recorded = await _recorded(running)
         await _finally(running)
         if attempt.verdict.status == "passed" and case.setup:
@@ -133,12 +140,28 @@ async def _given(running: Running) -> bool:
         if why := await _call(session, call):
             running.note(setup_failed=f"line {line.line}: `{line.text}`: {why}")
             return False
+    if running.login:
+        return await _log_in(running)
     url = urljoin(case.settings.base_url, case.settings.url)
     try:
         await session.open(url, state=case.state, viewport=case.settings.viewport)
     except StrapError as error:
         running.note(broken=f"{url} could not be opened: {error}")
         return False
+    return True
+
+
+async def _log_in(running: Running) -> bool:
+    """Log in by the script of the configuration, in place of all steps."""
+    session, case = running.session, running.case
+    try:
+        await session.open("", state="", viewport=case.settings.viewport)
+        answer = await session.call("browser", "login", state_id=running.login)
+    except StrapError as error:
+        running.note(setup_failed=f"login {running.login}: {error}")
+        return False
+    running.attempt.notes.append(answer.text)
+    running.note(word="completed")
     return True
 
 
@@ -155,6 +178,9 @@ async def _call(session: CaseSession, call: Mapping[str, object]) -> str:
 
 async def _act(running: Running) -> None:
     segments = running.filled.segments
+    if running.login:
+        await _look(running, running.filled.checks)
+        return
     for number, (steps, checks) in enumerate(segments, 1):
         is_last = number == len(segments)
         expectations = running.filled.expectations if is_last else ()

@@ -153,7 +153,7 @@ class Engine:
         trying = CaseAttempts(
             case=case,
             attempt=attempt,
-            mode=mode_of(case, self._options.replay),
+            mode="off" if self._logs_in(case) else mode_of(case, self._options.replay),
             anew=self._options.update,
             retries=self._options.retries if retries is None else retries,
             params=params,
@@ -167,6 +167,10 @@ class Engine:
             broken = Verdict(status="error", reason=why, cause="infrastructure")
             return CaseResult(case=case, verdict=broken, attempts=trying.attempts)
 
+    def _logs_in(self, case: Case) -> bool:
+        """Whether a script of the configuration makes the state of a case."""
+        return bool(case.setup) and case.setup in self._router.config.logins
+
     async def _attempt(
         self,
         case: Case,
@@ -175,14 +179,15 @@ class Engine:
         params: Mapping[str, str],
         recording: Recording | None,
     ) -> Attempt:
-        if recording is None or case.expectations or case.settings.judge:
+        login = case.setup if self._logs_in(case) else ""
+        if not login and (recording is None or case.expectations or case.settings.judge):
             try:
                 await self.load_agent()
             except StrapError as error:
                 broken = Verdict(status="error", reason=str(error), cause="infrastructure")
                 return Attempt(number=number, verdict=broken)
         session = CaseSession(self._router, profile, f"{profile}-{next(self._numbers)}")
-        return await run_attempt(case, session, number, params, recording)
+        return await run_attempt(case, session, number, params, recording, login=login)
 
     async def _restart(self, profile: str) -> None:
         last = CaseSession(self._router, profile, f"{profile}-restart")

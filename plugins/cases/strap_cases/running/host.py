@@ -33,6 +33,7 @@ class Host:
     ) -> None:
         """Pictures and the runs of the agent are kept below `report`."""
         home = report.absolute() / "data"
+        self._users = config
         self._config = for_cases(config, home, jobs=1, model=model, headed=headed)
         self._report = report
         self._options = options
@@ -54,7 +55,7 @@ class Host:
         """End the browser; what goes on is broken off."""
         self._put(None)
         self._thread.join()
-        forget(self._config.home)
+        forget(self._config.home, self._users)
 
     def _put(self, order: Order | None) -> None:
         with suppress(RuntimeError):  # the loop has ended

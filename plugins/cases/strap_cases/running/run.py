@@ -52,7 +52,8 @@ def run(order: Order) -> int:
     """Run cases, keep what became of them, and return the exit status."""
     began = monotonic()
     check_secrets(order.cases, order.config)
-    recorded = not order.update and check_recordings(order.cases, order.params, order.replay)
+    others = [case for case in order.cases if case.setup not in order.config.logins]
+    recorded = not order.update and check_recordings(others, order.params, order.replay)
     config = for_cases(
         order.config,
         order.report.absolute() / "data",
@@ -68,7 +69,7 @@ def run(order: Order) -> int:
                 click.echo("The last line of the journal was not whole, and is left out.", err=True)
             status = 0
             if order.cases:
-                work = partial(_run, order, config, journal, agent=not recorded)
+                work = partial(_run, order, config, journal, agent=bool(others) and not recorded)
                 status = done(lambda: asyncio.run(work()), "report", "--report")
             records = latest(journal.records())
             if status == BROKEN:
@@ -140,7 +141,7 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
             if left:
                 click.echo(f"Not begun: {left} of the cases; {engine.stopped}.", err=True)
     finally:
-        forget(config.home)
+        forget(config.home, order.config)
 
 
 def exit_status(records: Sequence[Record], *, fail_on_flaky: bool = False) -> int:

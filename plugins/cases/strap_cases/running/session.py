@@ -67,7 +67,10 @@ class CaseSession:
         await self.call("browser", "launch", profile=self.profile, timeout=RUNNING_LIMIT)
 
     async def open(self, url: str, *, state: str, viewport: str) -> None:
-        """Open the page with a login saved as `state`, twice if it is slow; raises `StrapError`."""
+        """Open the page with a login saved as `state`, twice if it is slow; raises `StrapError`.
+
+        Without a `url` it stays blank.
+        """
         try:
             page = await self.call("browser", "new_page", profile=self.profile)
         except StrapError as error:
@@ -80,7 +83,7 @@ class CaseSession:
             await self.on_page("resize", width=int(width), height=int(height))
         if state:
             await self.call("browser", "setup_state", state_id=state, url=url)
-        else:
+        elif url:
             await self.on_page("navigate", url=url)
 
     async def follow(self, url: str | None) -> None:

@@ -329,3 +329,35 @@ async def test_a_person_at_the_terminal_is_asked_for_the_mailed_code(folder, sit
     assert 'What is to be entered in textbox "Code"?' in shown
     assert "Logged in by 7 calls" in shown
     assert members.logins == 1
+
+
+CASE = """---
+base_url: {site}
+---
+## Log in @setup(shop)
+Log in as Ada with {{{{shop}}}}.
+### Expect
+- `url /home`
+- `text "Welcome Ada"`
+"""
+
+
+async def test_a_setup_case_is_played_by_the_script_and_begins_with_what_was_saved(
+    strap, members, folder, site
+):
+    (folder / "shop.case.md").write_text(CASE.format(site=site))
+    for expected in (1, 1, 2):
+        done = await strap("test", "--json")
+        assert done.stdout, done.stderr
+        record = json.loads(done.stdout)
+        assert (record["status"], done.returncode) == ("passed", 0), done.stdout + done.stderr
+        assert members.logins == expected
+        assert (folder / "home" / "states" / "shop.json").exists()
+        assert not (folder / ".strap" / "test" / "data" / "states").exists()
+        if expected == 1 and record["attempts"][0]["notes"][0].startswith("Still"):
+            members.sessions.clear()
+    (folder / "shop.strap").write_text(f"navigate url={site}/broken\n")
+    members.sessions.clear()
+    failed = json.loads((await strap("test", "--json")).stdout)
+    assert (failed["status"], failed["cause"]) == ("error", "setup")
+    assert "login shop: " in failed["reason"]
