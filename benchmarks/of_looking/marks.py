@@ -38,7 +38,7 @@ SIZES = ((1280, 720), (390, 844), (1024, 768))
 ZOOMS = (1, 1, 0.75, 1.5)
 SETTLED = 0.3
 """Seconds for a page's scripts, before anything is noted of it."""
-COUNTED = ("clicked", "hit", "moved", "drawings", "seen")
+COUNTED = ("clicked", "hit", "moved", "drawings", "failed", "seen")
 A_PAGE = 5
 """Marks that are clicked of one drawing of a page."""
 EVENTS = (
@@ -130,7 +130,7 @@ async def measured(bench: Bench) -> Table:
         rows += [_peer(peer, urls) for peer in bench.peers if peer.name == "agent-browser"]
     return Table(
         title=f"Marks of {len(urls)} pages, in frames and windows of three sizes, clicked",
-        columns=("", "clicked", "reached", "no click possible", "pictures", "seen by the page"),
+        columns=("", "clicked", "reached", "no click possible", "pictures", "failed", "seen"),
         rows=rows,
         notes=[
             *notes,
@@ -146,7 +146,7 @@ def _peer(peer: Peer, urls: list[str]) -> list[Any]:
     assert dialect
     assert dialect.evaluate
     for url in urls:
-        with suppress(Failed), ready(peer) as server:  # some pictures it never answers
+        with suppress(Failed), ready(peer) as server:
             dialect.open(server, url)
             time.sleep(SETTLED)
             server.call(*dialect.evaluate(SPY))
@@ -154,7 +154,7 @@ def _peer(peer: Peer, urls: list[str]) -> list[Any]:
             noticed = server.call(*dialect.evaluate(SEEN)).text
             pictures += 1
             seen += any(word in noticed for word in ("childList", "attributes", "style", *EVENTS))
-    return [peer.name, "-", "-", "-", pictures, seen]
+    return [peer.name, "-", "-", "-", len(urls), len(urls) - pictures, seen]
 
 
 def _framed(url: str) -> str:
@@ -177,7 +177,13 @@ async def _draw(call: Call, url: str, drawn: random.Random, counts: Counter[str]
     await call("evaluate", text=state)
     await call("wait", value="0.2")
     await call("evaluate", text=SPY)
-    marks: list[dict[str, Any]] = (await call("screenshot", value="marks")).data["marks"]
+    try:
+        result = await call("screenshot", value="marks")
+    except StrapError as error:
+        counts["failed"] += 1
+        print(f"{url}, {width} x {height}, {state}: {error}")
+        return
+    marks: list[dict[str, Any]] = result.data["marks"]
     noticed = (await call("evaluate", text=SEEN)).data["result"]
     if noticed:
         counts["seen"] += 1

@@ -25,6 +25,8 @@ NAME = 50
 """Characters of a name in the legend."""
 COLOURS = ("#b3124f", "#1257a8", "#2a6b2f", "#6a1b9a", "#9c3a00", "#005f6b")
 """White text on each has a contrast of 5 or more."""
+LINE = 2
+"""Pixels of a frame; one of white around it shows it on dark pages."""
 FONT = 13
 """Pixels: digits of that height can be read in a picture that is not scaled."""
 QUALITY = 80
@@ -65,13 +67,24 @@ def drawn(picture: bytes, kind: str, boxes: Mapping[int, Box]) -> bytes:
     image = pillow().open(BytesIO(picture)).convert("RGB")
     pen, font = ImageDraw.Draw(image), ImageFont.load_default(FONT)
     order = sorted(boxes.items(), key=lambda one: -one[1][2] * one[1][3])
-    for number, (left, top, width, height) in order:  # a small one is not covered by a large one
-        colour = COLOURS[number % len(COLOURS)]
-        pen.rectangle((left, top, left + width - 1, top + height - 1), outline=colour, width=2)
+    for number, box in order:  # a small one is not covered by a large one
+        pen.rectangle(_around(box, LINE + 1, image.size), outline="white")
+        pen.rectangle(_around(box, LINE, image.size), outline=_colour(number), width=LINE)
     taken: list[Box] = []
     for number, box in reversed(order):  # the small ones choose their places first
         _tag(pen, font, number, box, taken, image.size)
     return encoded(image, kind)
+
+
+def _around(box: Box, by: int, size: tuple[int, int]) -> Box:
+    """Return the edges of a frame around a box, so that it covers none of its text."""
+    left, top, width, height = box
+    right, bottom = left + width - 1 + by, top + height - 1 + by
+    return max(left - by, 0), max(top - by, 0), min(right, size[0] - 1), min(bottom, size[1] - 1)
+
+
+def _colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
 
 
 def _tag(
@@ -95,8 +108,7 @@ def _tag(
     free = (at for at in inside if not _overlaps((*at, width, height), taken))
     x, y = next(free, inside[0])
     taken.append((x, y, width, height))
-    colour = COLOURS[number % len(COLOURS)]
-    pen.rectangle((x, y, x + width, y + height), fill=colour, outline="white")
+    pen.rectangle((x, y, x + width, y + height), fill=_colour(number), outline="white")
     pen.text((x + 3, y + 1), str(number), fill="white", font=font)
 
 
