@@ -39,7 +39,7 @@ ZOOMS = (1, 1, 0.75, 1.5)
 SETTLED = 0.3
 """Seconds for a page's scripts, before anything is noted of it."""
 COUNTED = ("clicked", "hit", "moved", "drawings", "failed", "seen")
-A_PAGE = 5
+A_PAGE = 8
 """Marks that are clicked of one drawing of a page."""
 EVENTS = (
     *("click", "mousemove", "mouseover", "pointermove", "pointerdown", "mousedown", "wheel"),
@@ -116,7 +116,7 @@ async def measured(bench: Bench) -> Table:
         address = stack.enter_context(serve_files(folder, pages))
         own = stack.enter_context(serve_files(SITE))
         urls = [f"{address}{path}" for path in pages] + [f"{own}/{name}.html" for name in OWN]
-        frames = {f"/{n}": _framed(url) for n, url in enumerate(urls)}
+        frames = {f"/{n}.html": _framed(url) for n, url in enumerate(urls)}
         outer = stack.enter_context(serve_files(SITE, frames)).replace("127.0.0.1", "localhost")
         drawn = random.Random(SEED)
         wanted = bench.runs(500, 60)
@@ -125,7 +125,7 @@ async def measured(bench: Bench) -> Table:
                 at = counts["drawings"] % len(urls)
                 framed = counts["drawings"] % 4 == 3
                 counts["drawings"] += 1
-                await _draw(call, f"{outer}/{at}" if framed else urls[at], drawn, counts)
+                await _draw(call, f"{outer}/{at}.html" if framed else urls[at], drawn, counts)
         rows = [["strap", *(counts[each] for each in COUNTED)]]
         rows += [_peer(peer, urls) for peer in bench.peers if peer.name == "agent-browser"]
     return Table(
