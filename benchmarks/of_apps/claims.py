@@ -7,7 +7,9 @@ from typing import Any
 
 from benchmarks.wire import Failed, Server
 
-HELD = "e => e.value ?? e.innerText"
+EDITORS = ".monaco-editor, .cm-editor, .CodeMirror"
+"""Fields that hold their text elsewhere than in the element that takes the keys."""
+HELD = f"e => e.closest('{EDITORS}') ? null : e.value ?? e.innerText"
 ALL = """() => {
   const said = [];
   const add = (root) => {

@@ -1,7 +1,7 @@
 """Which items of two lists are the same, and in the same order."""
 
 from bisect import bisect_left
-from collections import deque
+from collections import Counter, deque
 
 
 def in_order(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
@@ -27,3 +27,36 @@ def in_order(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
         found.append((*pairs[number], 1))
         number = before[number]
     return found[::-1]
+
+
+def unless_reused(
+    old: list[str], new: list[str], old_texts: list[str], new_texts: list[str]
+) -> tuple[list[str], list[str]]:
+    """Return the keys, or texts where a key has come to the text that another had before.
+
+    A list that reuses its elements removes the last of them, whichever item is gone. Only texts
+    that occur once, and not "", stand for keys.
+    """
+    counts = Counter(old_texts), Counter(new_texts)
+    single = {text for text in old_texts if text and all(count[text] == 1 for count in counts)}
+    was = dict(zip(old, old_texts, strict=True))
+    now = zip(new, new_texts, strict=True)
+    if not any(text in single and was.get(key, text) != text for key, text in now):
+        return old, new
+
+    def mixed(keys: list[str], texts: list[str]) -> list[str]:
+        return [t if t in single else key for key, t in zip(keys, texts, strict=True)]
+
+    return mixed(old, old_texts), mixed(new, new_texts)
+
+
+def same_ends(old: list[str], new: list[str]) -> tuple[int, int]:
+    """Return how many keys are the same at the beginning, and at the end."""
+    shorter = min(len(old), len(new))
+    first = 0
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    last = 0
+    while last < shorter - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    return first, last

@@ -7,7 +7,7 @@ from itertools import groupby, islice
 
 from strap import count_tokens
 from strap.text import counted
-from strap_browser.common.alignment import in_order
+from strap_browser.common.alignment import in_order, same_ends, unless_reused
 from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.excerpt import from_difference
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem, is_icon_name
@@ -221,27 +221,32 @@ def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
 
 
 def _compare(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
-    first, last = _ends(old, new)
+    keys = _keys(old, new)
+    first, last = same_ends(*keys)
     for index in range(first):
         yield from pair(old[index], new[index])
-    yield from _middle(old[first : len(old) - last], new[first : len(new) - last])
+    left, right = slice(first, len(old) - last), slice(first, len(new) - last)
+    yield from _middle(old[left], new[right], keys[0][left], keys[1][right])
     for index in range(last, 0, -1):
         yield from pair(old[-index], new[-index])
 
 
-def _ends(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[int, int]:
-    shorter = min(len(old), len(new))
-    first = 0
-    while first < shorter and key(old[first]) == key(new[first]):
-        first += 1
-    last = 0
-    while last < shorter - first and key(old[-1 - last]) == key(new[-1 - last]):
-        last += 1
-    return first, last
+def _keys(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[list[str], list[str]]:
+    """Return what siblings are found again by: their elements, or what they say."""
+    keys = [key(item) for item in old], [key(item) for item in new]
+    if len(old) == len(new):
+        return keys
+    return unless_reused(*keys, [*map(_said_first, old)], [*map(_said_first, new)])
 
 
-def _middle(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
-    old_keys, new_keys = [key(item) for item in old], [key(item) for item in new]
+def _said_first(item: SnapshotItem) -> str:
+    """Return the kind of an item and the first text in it, "" if it has none."""
+    return next((f"{item.label} {text}" for text in _parts(item)), "")
+
+
+def _middle(
+    old: list[SnapshotItem], new: list[SnapshotItem], old_keys: list[str], new_keys: list[str]
+) -> Iterator[SnapshotDiff]:
     blocks: Iterable[tuple[int, int, int]]
     if max(len(old), len(new)) > MOST_COMPARED:
         blocks = in_order(old_keys, new_keys)

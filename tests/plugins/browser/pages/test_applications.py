@@ -47,3 +47,42 @@ async def test_a_text_of_its_own_keeps_the_outer_one(one_page, shows):
     )
     with pytest.raises(Exception, match='2 elements are row "double"'):
         await one_page("click", ref='row "double"')
+
+
+ROWS = """<main></main><script>
+let rows = ["archive", "mean", "sums"]
+const list = document.querySelector("main").appendChild(document.createElement("KIND"))
+const draw = () => {
+  while (list.children.length > rows.length) list.lastChild.remove()
+  while (list.children.length < rows.length) list.append(document.createElement("PART"))
+  rows.forEach((name, at) => { list.children[at].innerHTML = `WHAT` })
+}
+draw()
+</script><button onclick="rows = AFTER; draw()">Do</button>"""
+KINDS = {
+    "items": ("ul", "li", "${name} <a href='#${name}'>Open</a>"),
+    "rows": ("table", "tr", "<td>${name}<td>1"),
+    "buttons": ("div", "button", "${name}"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("after", "sign", "name", "others"),
+    [
+        pytest.param('["archive", "sums"]', "-", "mean", ("archive", "sums"), id="one goes"),
+        pytest.param('["mean", "sums"]', "-", "archive", ("mean", "sums"), id="the first goes"),
+        pytest.param('["new", ...rows]', "+", "new", ("archive", "mean", "sums"), id="one comes"),
+    ],
+)
+async def test_what_goes_from_a_list_that_reuses_its_elements(
+    one_page, shows, kind, after, sign, name, others
+):
+    html = ROWS
+    for word, value in zip(("KIND", "PART", "WHAT"), KINDS[kind], strict=True):
+        html = html.replace(word, value)
+    await shows(html.replace("AFTER", after.replace('"', "&quot;")))
+    lines = (await one_page("click", ref='button "Do"')).splitlines()
+    told = [line for line in lines if line[:2] in ("+ ", "- ")]
+    assert any(line.startswith(f"{sign} ") and name in line for line in told), lines
+    assert not any(other in line for line in told for other in others), lines
