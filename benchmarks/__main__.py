@@ -51,6 +51,7 @@ MEASUREMENTS = {
     "scripts": "of_scripts.scripts",
     "looking": "of_looking.looking",
     "apps": "of_apps.apps",
+    "wire": "of_wire.measurements",
 }
 """Names of measurements, and the modules that take them."""
 

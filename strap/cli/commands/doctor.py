@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,13 +13,21 @@ import click
 from strap.api.extras import Diagnosis
 from strap.cli.doctor import examine
 from strap.cli.options import read_config, settings_options
+from strap.errors import UsageError
+from strap.text import counted
 
 
 @click.command("doctor")
 @settings_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(as_json: bool, **settings: Any) -> None:
+@click.option(
+    "--mend", type=click.Path(path_type=Path, dir_okay=False), help="Make a cut recording whole."
+)
+def command(as_json: bool, mend: Path | None, **settings: Any) -> None:
     """Tell what is there, what is missing, and what mends it."""
+    if mend is not None:
+        _mend(mend)
+        return
     found = list(examine(lambda: read_config(settings)))
     sound = all(line.ok for line in found)
     if as_json:
@@ -27,6 +36,17 @@ def command(as_json: bool, **settings: Any) -> None:
     else:
         _show(found)
     sys.exit(0 if sound else 1)
+
+
+def _mend(file: Path) -> None:
+    """Make a recording valid that was killed while it was written."""
+    from strap.evidence.appended_file import mend
+
+    try:
+        number = mend(file)
+    except OSError as error:
+        raise UsageError(f"{str(file)!r} cannot be mended: {error.strerror}.") from None
+    click.echo(f"{file} is valid, and has {counted(number, 'entry', 'entries')}.")
 
 
 def _show(found: Sequence[Diagnosis]) -> None:

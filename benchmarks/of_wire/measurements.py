@@ -1,0 +1,26 @@
+"""All measurements of the wire; `wire:recording` and `wire:secrets` take one of them."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from benchmarks.bench import Bench, Table
+from benchmarks.of_wire import recording, secrets
+
+PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+    "recording": recording.measure,
+    "secrets": secrets.measure,
+}
+
+
+def measure(bench: Bench) -> list[Table]:
+    names = [bench.part] if bench.part else list(PARTS)
+    with tempfile.TemporaryDirectory() as folder:
+        return [asyncio.run(_measured(bench, name, Path(folder))) for name in names]
+
+
+async def _measured(bench: Bench, name: str, folder: Path) -> Table:
+    own = folder / name
+    own.mkdir()
+    return await PARTS[name](bench, own)
