@@ -84,7 +84,7 @@ async def _session(
     return list((folder / "files").glob(f"s{at}.*"))
 
 
-RECORDED = "har"
+RECORDED = "har,report"
 
 
 def _secret(dice: random.Random) -> str:
@@ -110,7 +110,8 @@ def _decoded(text: str, depth: int) -> Iterator[str]:
         plain = run.replace("-", "+").replace("_", "/")
         for start in range(4):
             part = plain[start:]
-            ways.append(b64decode(part[: len(part) // 4 * 4]).decode("utf-8", "replace"))
+            part = part[:-1] if len(part) % 4 == 1 else part
+            ways.append(b64decode(part + "=" * (-len(part) % 4)).decode("utf-8", "replace"))
     for way in dict.fromkeys(ways):
         if way != text:
             yield from _decoded(way, depth - 1) if len(way) > 8 else ()
@@ -120,7 +121,13 @@ def _unescaped(text: str) -> str:
     try:
         return "\n".join(_strings(json.loads(text)))
     except ValueError:
-        return text.replace("\\/", "/").replace('\\"', '"').replace("\\\\", "\\")
+        return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", _sign, text)
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return what an escape of JSON stands for."""
+    told = found[1]
+    return chr(int(told[1:], 16)) if len(told) > 1 else {"n": "\n", "t": "\t"}.get(told, told)
 
 
 def _strings(value: Any) -> Iterator[str]:

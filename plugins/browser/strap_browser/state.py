@@ -18,7 +18,7 @@ class BrowserState(BrowserRegistry):
         """Called when a run of an agent has a page or a browser, before it acts there."""
         self.unseen = {
             *("status", "launch", "close", "list_pages", "batch", "help", "render"),
-            *("console", "network", "downloads"),
+            *("console", "network", "downloads", "record"),
         }
         """Actions that touch no page of the caller, or only by others; plugins add theirs."""
 
@@ -49,6 +49,8 @@ class BrowserState(BrowserRegistry):
             raise
         finally:
             self.calls.add(note)
+            if (known := self.profiles.get(profile)) and (pages := known.known(ctx.caller_key)):
+                pages.conditions.record_call(note.what, note.answer, note.at, failed=note.failed)
 
     def _take_arrived(self, ctx: Context[Any], profile: str) -> None:
         known = self.profiles.get(profile)

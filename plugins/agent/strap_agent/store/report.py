@@ -1,14 +1,13 @@
 """A run as one self-contained HTML page: no script, nothing fetched, pictures inside."""
 
-import base64
 import json
 import time
 from collections.abc import Iterable, Iterator
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from strap.evidence.report_page import TAIL, figure, head, link, table
 from strap.text import counted
 from strap_agent.store.index import Index
 from strap_agent.store.records import Event, Query, RunRecord, Shot
@@ -19,23 +18,14 @@ EVERYTHING = 10_000
 """More events and pictures than the store keeps of a run."""
 HEADING = 160
 """Characters of a heading."""
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def render(index: Index, record: RunRecord) -> str:
     """Return the page of a run."""
     events = index.events(record.session_id, Query(last_n=EVERYTHING))[::-1]
     shots = index.shots(record.session_id, EVERYTHING, kind="agent_step")[::-1]
-    style = (files("strap_agent.store") / "report.css").read_text("utf-8")
-    title = escape(_heading(record.task))
     body = "\n".join(_body(record, events, shots, index.folder(record.session_id)))
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n<style>\n{style}</style></head>\n'
-        f"<body><main>\n{body}\n</main></body></html>\n"
-    )
+    return head(_heading(record.task)) + body + TAIL
 
 
 def _body(record: RunRecord, events: list[Event], shots: list[Shot], folder: Path) -> Iterator[str]:
@@ -63,7 +53,7 @@ def _header(record: RunRecord) -> Iterator[str]:
     if heading != record.task.strip():
         yield "<details><summary>the whole task</summary>"
         yield f"<pre>{escape(record.task)}</pre></details>"
-    yield f'<p class="facts">{_link(record.url)}'
+    yield f'<p class="facts">{link(record.url)}'
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.started))
     length = f"{record.ended - record.started:.1f} s" if record.ended else "running"
     steps, model = counted(record.steps, "step"), record.model or "no model"
@@ -155,17 +145,12 @@ def _acts(details: dict[str, Any]) -> Iterator[str]:
 
 def _picture(shot: Shot, folder: Path, acts: Iterable[Act]) -> str:
     try:
-        data = base64.b64encode((folder / shot.file).read_bytes()).decode()
+        data = (folder / shot.file).read_bytes()
     except OSError:
         return '<p class="none">(the picture is gone)</p>'
-    mime = f"image/{Path(shot.file).suffix[1:]}"
-    where = escape(shot.title or shot.url or "")
-    label = f"Page at step {shot.step}"
     marks = "".join(_mark(number, act) for number, act in enumerate(acts, 1))
-    return (
-        f'<figure><div class="seen"><img alt="{label}" src="data:{mime};base64,{data}">{marks}'
-        f"</div><figcaption>{where}</figcaption></figure>"
-    )
+    kind, where = Path(shot.file).suffix[1:], shot.title or shot.url or ""
+    return figure(data, kind, f"Page at step {shot.step}", where, marks)
 
 
 def _mark(number: int, act: Act) -> str:
@@ -184,26 +169,14 @@ def _table(title: str, events: list[Event], began: float) -> Iterator[str]:
         yield f'<p class="none">No {title.lower()} events.</p>'
         return
     label = f"{counted(len(events), 'event')}, {errors} with an error"
-    yield f"<details{' open' if errors else ''}><summary>{label}</summary>"
-    yield '<div class="wide"><table><tr><th>time</th><th>step</th><th>what</th></tr>'
-    for event in events:
-        kind = ' class="error"' if event.has_error else ""
-        yield (
-            f"<tr{kind}><td>{event.at - began:.2f}</td><td>{event.step}</td>"
-            f"<td>{escape(event.summary)}</td></tr>"
-        )
-    yield "</table></div></details>"
+    rows = (
+        (event.has_error, (f"{event.at - began:.2f}", str(event.step), event.summary))
+        for event in events
+    )
+    yield from table(label, ("time", "step", "what"), rows, is_open=bool(errors))
 
 
 def _list(lines: Iterable[str]) -> Iterator[str]:
     yield "<ul>"
     yield from (f"<li>{escape(line)}</li>" for line in lines)
     yield "</ul>"
-
-
-def _link(url: str) -> str:
-    """A link where the address is one of the web, else plain text."""
-    shown = escape(url)
-    if not url.startswith(("http://", "https://")):
-        return shown
-    return f'<a href="{shown}" rel="noreferrer noopener">{shown}</a>'

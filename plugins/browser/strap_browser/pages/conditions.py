@@ -7,7 +7,7 @@ from strap_browser.engine.emulation import Emulation
 from strap_browser.engine.page import Page
 from strap_browser.engine.traffic.holding import Holding
 from strap_browser.engine.traffic.mocks import Mocks
-from strap_browser.recorders.recording import Recording
+from strap_browser.recorders.recording import RecordedCall, Recording
 
 RECORDED = ("request", "requestfinished", "requestfailed", "message", "console", "pageerror")
 """Events of a page that recordings take."""
@@ -46,6 +46,15 @@ class Conditions:
         """End the recording, if there is one, and return what its files have."""
         recording, self.recording = self.recording, None
         return await recording.stop() if recording is not None else []
+
+    def record_call(self, what: str, answer: str, at: float, *, failed: bool) -> None:
+        """Have a call recorded that is over."""
+        if self.recording is None or not self.recording.takes_calls:
+            return
+        tab = self._owner.current
+        page = tab.page if tab is not None else None
+        call = RecordedCall(what=what, answer=answer, failed=failed, at=at, page=page)
+        self._record("call", tab.handle if tab is not None else "", call)
 
     def _record(self, event: str, handle: str, told: Any) -> None:
         if self.recording is not None and not self._owner.private:

@@ -6,13 +6,27 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
 
+from strap import record
 from strap.text import counted
 from strap_browser.common.tasks import Tasks
+from strap_browser.engine.page import Page
 
 LONGEST = 30 * 60.0
 """Seconds after which a recording ends: one that is forgotten fills no disk."""
 LARGEST = 200_000_000
 """Bytes of all its files, after which it ends."""
+
+
+@record
+class RecordedCall:
+    """A call that is over, on the page that it was about."""
+
+    what: str
+    answer: str
+    failed: bool
+    at: float
+    """When it began, in seconds since 1970."""
+    page: Page | None
 
 
 class Recorder(Protocol):
@@ -42,6 +56,8 @@ class Recording:
     def __init__(self, recorders: Sequence[Recorder], tell: Callable[[str], None]) -> None:
         self.recorders = tuple(recorders)
         self.is_over = False
+        self.takes_calls = any(each.what == "report" for each in recorders)
+        """Whether calls are recorded."""
         self._tell, self._began = tell, monotonic()
         self._tasks = Tasks()
         self._stopping: asyncio.Task[list[str]] | None = None

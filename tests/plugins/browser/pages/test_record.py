@@ -143,6 +143,27 @@ async def test_playwright_replays_it(page, site, outputs):
     assert len(site.requests) == asked
 
 
+async def test_a_report_shows_each_call(page, site, outputs):
+    await page("record", value="har,report", output="told")
+    await page("navigate", url=f"{site}/?token=t0ken")
+    await page(
+        "evaluate", text="console.error('It broke'); await fetch('/none').then(r => r.status)"
+    )
+    await page.fails("click", selector="#none")
+    before = (outputs / "told.html").read_text()
+    assert before.endswith("</main></body></html>\n")
+    answer = await page("record", value="stop")
+    assert "told.har" in answer
+    assert "3 calls" in answer
+    text = (outputs / "told.html").read_text()
+    assert text.count("<section") == 3
+    assert text.count('src="data:image/jpeg;base64,') == 3
+    assert text.count('class="step bad"') == 1
+    for part in ("navigate", "It broke", "/none", "404", "#none"):
+        assert part in text
+    assert "t0ken" not in text
+
+
 async def test_what_cannot_be_recorded(page, site, outputs):
     await page("navigate", url=f"{site}/")
     assert (await page.fails("record", value="film")).code == "invalid_arguments"

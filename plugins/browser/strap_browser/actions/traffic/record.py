@@ -14,6 +14,7 @@ from strap_browser.actions.params import BrowserParams
 from strap_browser.common.text import clip
 from strap_browser.recorders.har import HarRecorder
 from strap_browser.recorders.recording import Recorder, Recording
+from strap_browser.recorders.report import ReportRecorder
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.tab import Tab
 
-STOP, HAR, CREDENTIALS = "stop", "har", "har+credentials"
-SUFFIXES = {HAR: ".har"}
+STOP, HAR, CREDENTIALS, REPORT = "stop", "har", "har+credentials", "report"
+SUFFIXES = {HAR: ".har", REPORT: ".html"}
 """How the names of files end, by what they have."""
 VALID = f"{', '.join(SUFFIXES)}, several as in har,report, or stop"
 
@@ -31,15 +32,17 @@ class Record(BrowserParams):
     """What to record."""
 
     value: str | None = Field(default=None, max_length=100)
-    """`har`, or `stop`; left out: what is being recorded."""
+    """`har`, `report`, several as in `har,report`, or `stop`; left out: what is being recorded."""
     output: str | None = Field(default=None, max_length=1_000)
     """Name of the file in the output folder; its ending is added."""
 
 
 @action("browser", effect="read", asks_person=True)
 async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
-    """Record what your pages do into files: `har` has requests with bodies, timings, WebSockets.
+    """Record what your pages do into files.
 
+    `har` has requests with bodies, timings and WebSockets, `report` is a page for people: each call
+    in words, a picture, requests, console, what changed.
     It is for all your pages in the profile, until `stop`, `close`, 30 minutes or 200 MB; the file
     is valid all the time. Values of secrets are masked, and so are credentials:
     `har+credentials` keeps those that are no secrets of the configuration, where the operator
@@ -112,7 +115,8 @@ async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
             conditions.recording.end(f"because of its file: {why}")
 
     masking = Masking(secrets=tab.secrets, credentials=word == CREDENTIALS)
+    kind = ReportRecorder if word == REPORT else HarRecorder
     try:
-        return await asyncio.to_thread(HarRecorder, path, masking, failed)
+        return await asyncio.to_thread(kind, path, masking, failed)
     except OSError as error:
         raise ActionError(f"Cannot write {str(path)!r}: {error.strerror}.", code="output") from None
