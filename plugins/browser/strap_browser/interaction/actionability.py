@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
-from strap import ActionError
+from strap import ActionError, PolicyDenied
 from strap_browser.common.text import beginning
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
@@ -102,6 +102,8 @@ async def wait_actionable(
         waited = monotonic() - began
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
+        if answer.get("posts"):
+            raise sent_elsewhere(answer, arguments["origins"])
         if answer.get("final") or (waited >= patience and not moving):
             raise refused(state, element, answer)
         # What never stops moving can be hit all the same: the click is checked when it lands.
@@ -123,6 +125,15 @@ def strays(element: Element | None, report: ScriptAnswer, *, again: bool) -> boo
     if not again or report.get("unstopped"):
         raise blocked(element.name, {"why": "focus lost", "by": by})
     return True
+
+
+def sent_elsewhere(answer: ScriptAnswer, origins: Iterable[str]) -> PolicyDenied:
+    """Return the error for a secret whose field's form `posts` to an origin that is none of its."""
+    return PolicyDenied(
+        f"The form of this field sends the secret to {answer['posts']!r}.",
+        hint=f"It is for {', '.join(origins)}.",
+        code="secret",
+    )
 
 
 def refused(state: PageState, element: Element, answer: ScriptAnswer) -> ActionError:

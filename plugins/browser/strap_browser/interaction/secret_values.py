@@ -4,6 +4,7 @@ from typing import Any
 
 from strap import ActionError, Context, PolicyDenied, UsageError, record
 from strap.credentials.disclosed import CODE
+from strap_browser.interaction.actionability import sent_elsewhere
 from strap_browser.interaction.element import Element
 from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
@@ -70,11 +71,18 @@ class FieldText:
 
 
 async def resolve_secrets(
-    state: PageState, element: Element | None, text: str, ctx: Context[BrowserRegistry]
+    state: PageState,
+    element: Element | None,
+    text: str,
+    ctx: Context[BrowserRegistry],
+    *,
+    asks_again: bool = False,
 ) -> FieldText:
     """Return `text` with the secrets that it names, for the document that `element` is in.
 
     The field shows dots from then on. `{{…}}` is text like any other where no secrets are set.
+    A command that `asks_again` checks origin and form in the page, and covers the field itself:
+    the origin that the browser told of the frame is enough for now, which saves a round trip.
     Raises `UsageError` for an unknown name, and `PolicyDenied` where a secret is not for that site.
     """
     secrets = ctx.config.secrets
@@ -83,9 +91,11 @@ async def resolve_secrets(
     secrets.check(text)
     if element is None:
         raise UsageError("A secret needs its field: give ref or selector.")
-    origins = secrets.origins(text)
-    told, _ = await ask(state, element, "cover", origins=origins)
-    origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
+    origins, origin = secrets.origins(text), element.frame.origin
+    told: ScriptAnswer = {}
+    if not asks_again or origin not in origins:
+        told, _ = await ask(state, element, "cover", origins=origins)
+        origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
     filled = await state.tab.secrets.filled(text, origin)
     _check_form(told, origins)
     boxes = 1
@@ -110,8 +120,4 @@ def _clock(state: PageState, origin: str) -> str:
 
 def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:
     if told.get("posts"):
-        raise PolicyDenied(
-            f"The form of this field sends the secret to {told['posts']!r}.",
-            hint=f"It is for {', '.join(origins)}.",
-            code="secret",
-        )
+        raise sent_elsewhere(told, origins)

@@ -57,7 +57,9 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
         if element is None:
             raise UsageError("fill needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
-        given = await interaction.resolve_secrets(state, element, params.value, ctx)
+        given = await interaction.resolve_secrets(
+            state, element, params.value, ctx, asks_again=True
+        )
         for again in interaction.FOCUSINGS:
             effects = interaction.Effects(state, value=True, waits=False)
             field, element = await _fill(state, element, given, effects)

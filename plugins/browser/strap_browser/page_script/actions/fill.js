@@ -19,13 +19,19 @@ import { foreignTarget } from "../forms/targets.js";
 import { fieldOf, mayHave } from "../forms/values.js";
 import { demandKeys, demandWhole } from "./guard.js";
 
+// Why a secret must not go into this field, null if it may; then it is covered.
+const coverAtFirst = (field, origins) => {
+  const { may, posts } = cover(field, { origins });
+  return may && !posts ? null : { ok: false, why: "secret", final: true, posts: may && posts };
+};
 // With `whole` a text that would replace but a part of what the field holds is not entered.
 export const prepareFill = (element, { value, token, whole, key, origins, check }) => {
   const field = fieldOf(element);
   const kind = field ? kindOf(field) : "";
   const why = unready(field, kind, element);
   if (why) return { ok: false, why, final: true, kind };
-  if (!mayHave(field, origins)) return { ok: false, why: "secret", final: true };
+  const wrong = origins && coverAtFirst(field, origins);
+  if (wrong) return wrong;
   const given = value !== undefined;
   if (kind === "select" && given) {
     const chosen = selectOption(field, { values: [value], token, check });
