@@ -12,11 +12,12 @@ from tempfile import TemporaryFile
 from strap.api.extras import Diagnosis, Extra
 from strap.atomic_files import FULL, make_private
 from strap.config import Config
-from strap.errors import StartupError, one_line
+from strap.errors import StartupError
 from strap.installation import DISTRIBUTION, install_command
 from strap.routing.assembly import make_router
+from strap.routing.plugins.advice import mending, told
 from strap.routing.plugins.discovery import discover
-from strap.routing.plugins.loader import InstalledPlugin, mending
+from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
 from strap.version import __version__
@@ -118,7 +119,7 @@ def _plugin(found: InstalledPlugin, broken: Mapping[str, BaseException]) -> Diag
     if found.problem:
         detail += f", not in use: {found.whole_problem}"
     for name, error in broken.items():
-        detail += f"; {name} cannot be loaded ({one_line(error)})"
+        detail += f"; {name} cannot be loaded ({told(error)})"
         fix = mending(found.distribution, error)
     is_right = not found.problem and not broken
     return Diagnosis(subject=f"plugin {found.name}", ok=is_right, detail=detail, fix=fix)

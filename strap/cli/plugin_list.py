@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from strap.api.actions import Action
-from strap.errors import one_line
-from strap.routing.plugins.loader import InstalledPlugin, mending
+from strap.routing.plugins.advice import mending, told
+from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 
+SLOW = 1.0
+"""Seconds; every start of strap waits that long, and strap's own plugins take .05."""
 _WORDS = {
     "wraps or checks calls": ("strap_wrap_call", "strap_check_call"),
     "shows kinds of files": ("strap_register_converters",),
@@ -25,6 +27,8 @@ def listed(router: Router) -> Iterator[str]:
                 yield f"    → {found.fix}"
         else:
             yield from _added(router, found, who)
+            if found.seconds > SLOW:
+                yield f"    took {found.seconds:.1f} s to import; import large libraries at use"
 
 
 def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
@@ -43,7 +47,7 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
     for name, error in broken.items():
-        yield f"    cannot be loaded: {name} ({one_line(error)})"
+        yield f"    cannot be loaded: {name} ({told(error)})"
         if way := mending(found.distribution, error):
             yield f"    → {way}"
 

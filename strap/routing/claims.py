@@ -14,7 +14,8 @@ from strap.config import Config
 from strap.errors import StartupError, WrongSetting
 from strap.faults import is_fault
 from strap.records import record
-from strap.routing.plugins.loader import Clash, Declared, Plugins
+from strap.routing.plugins.advice import Clash
+from strap.routing.plugins.loader import Declared, Plugins
 
 HELP = "help"
 Kind = TypeVar("Kind")
@@ -99,9 +100,10 @@ class Claims:
         if name.endswith(f".{HELP}"):
             raise Clash(f"Plugin {owner!r}: strap itself adds {name!r}.", plugin=owner)
         if name in self.owners:
+            by = f"plugin {self.owners[name]!r}"
+            both = "" if owner == self.owners[name] else f" and by plugin {owner!r}"
             raise Clash(
-                f"{name!r} is declared twice: by plugin {self.owners[name]!r} and by plugin "
-                f"{owner!r}.",
+                f"{name!r} is declared twice: by {by}{both}.",
                 plugin=owner,
             )
         self.owners[name] = owner

@@ -13,6 +13,7 @@ from strap.api.results import Result, check_parts
 from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.faults import is_fault
 from strap.routing.lifespans import Lifespan
+from strap.routing.plugins.advice import own_trace
 from strap.routing.plugins.hook_calls import discard
 from strap.text import short_repr
 
@@ -42,7 +43,9 @@ class Blame:
         """Raise `ActionError` for a fault."""
         if error is None or isinstance(error, StrapError) or not is_fault(error):
             return
-        log.error("Unexpected error in %s", self._where, exc_info=error)
+        log.error(
+            "Unexpected error in %s", self._where, exc_info=(type(error), error, own_trace(error))
+        )
         raise ActionError(
             f"Internal error ({type(error).__name__}) in {self._where}; "
             "the details are in strap's log.",

@@ -161,7 +161,7 @@ def test_a_hook_that_does_not_fit_leaves_nothing_but_the_check(site, tmp_path):
     )
     site("newcomer", with_others(source))
     router = open_router(tmp_path)
-    assert "{'colour'} are declared in the hookimpl but can not be found" in refused(router).problem
+    assert "has no argument 'colour' (valid: " in refused(router).problem
     for hook in ("strap_wrap_call", "strap_diagnose", "strap_register_commands"):
         assert "newcomer" not in [name for name, _ in router.plugins.implementations(hook)]
     assert "newcomer" in [name for name, _ in router.plugins.implementations("strap_check_call")]

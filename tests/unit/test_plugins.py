@@ -1,12 +1,16 @@
 """Finding, isolating and verifying plugins."""
 
+import json
+import re
 import textwrap
+import traceback
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from strap import StartupError, StrapError, hookimpl
+from strap import Caller, StartupError, StrapError, hookimpl
 from strap.cli.main import cli
 from strap.config import load as load_config
 from strap.routing.assembly import make_router
@@ -76,7 +80,7 @@ def test_an_installed_plugin_is_found(site, tmp_path):
             def strap_check_call(call, colour):
                 return None
             """,
-            "Argument(s) {'colour'} are declared in the hookimpl but can not be found",
+            "has no argument 'colour' (valid: call)",
         ),
     ],
 )
@@ -243,3 +247,49 @@ def test_plugins_of_a_program_that_are_none_are_named(tmp_path, plugins):
     config = load_config(environ={}, directory=tmp_path, home=tmp_path)
     with pytest.raises(StartupError, match=r"pairs of a name and a plugin\. Their settings"):
         make_router(config, extra=plugins)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import does_not_exist", r"No module named 'does_not_exist' \(.*strap_broken\.py:1\)$"),
+        ("\n1 / 0", r"^ZeroDivisionError: division by zero \(.*strap_broken\.py:2\)$"),
+        (
+            "from strap import action\naction('broken')",
+            r"'effect' \(.*strap_broken\.py:2\)$",
+        ),
+        (
+            GOOD.replace("[lookup]", "[lookup, lookup]"),
+            r"^'almanac.lookup' is declared twice: by plugin 'broken'\.$",
+        ),
+    ],
+)
+def test_a_broken_plugin_is_told_with_its_line(site, tmp_path, source, said):
+    site("broken", source)
+    assert re.search(said, problem(open_router(tmp_path), "broken"))
+
+
+def test_an_editable_plugin_is_to_be_fixed_in_its_file(site, tmp_path):
+    site("broken", "\n1 / 0")
+    (about,) = site.folder.glob("*.dist-info")
+    told = {"url": site.folder.as_uri(), "dir_info": {"editable": True}}
+    (about / "direct_url.json").write_text(json.dumps(told))
+    (found,) = open_router(tmp_path).plugins.broken
+    assert found.fix == f"fix it at {site.folder / 'strap_broken.py'}:2"
+
+
+@pytest.mark.anyio
+async def test_the_traceback_of_a_failing_action_begins_with_the_plugin(site, tmp_path, caplog):
+    site("almanac", GOOD.replace('return Result(text="found")', "return {}['k']"))
+    async with open_router(tmp_path) as router:
+        call = {"resource": "almanac", "action": "lookup"}
+        _, error = await router.answer(call, caller=Caller(transport="python"))
+    assert error.code == "internal"
+    (record,) = [each for each in caplog.records if "Unexpected error" in each.message]
+    first = traceback.extract_tb(record.exc_info[2])[0]
+    assert Path(first.filename).name == "strap_almanac.py"
+
+
+def test_a_plugin_that_takes_long_to_import_is_told(site):
+    site("almanac", "import time; time.sleep(1.2)\n" + textwrap.dedent(GOOD))
+    assert "s to import; import large libraries at use" in site.strap("plugins").stdout

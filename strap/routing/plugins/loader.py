@@ -8,6 +8,7 @@ but its checks are asked all the same where they could be loaded: nothing is all
 
 import logging
 import re
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -16,10 +17,11 @@ from strap.api.actions import Action
 from strap.api.declarations import BrowserDriver, Converter, Executor
 from strap.api.resources import Resource, ResourceState
 from strap.config import Config
-from strap.errors import StartupError, one_line
+from strap.errors import StartupError
 from strap.faults import is_fault
 from strap.records import record
-from strap.routing.plugins.discovery import OWN, UNKNOWN, Installed, discover
+from strap.routing.plugins.advice import Clash, mending, told
+from strap.routing.plugins.discovery import OWN, Installed, discover
 from strap.routing.plugins.hook_calls import ask
 from strap.routing.plugins.manager import Implementation, Manager
 
@@ -29,15 +31,11 @@ RESERVED = frozenset({"help"})
 log = logging.getLogger(__name__)
 
 
-class Clash(StartupError):
-    """A plugin wants what is another's already."""
-
-
 @record
 class InstalledPlugin:
     """A plugin that was looked for: `problem` says why it is not in use, if it is not.
 
-    `fix` is the command that mends it. `checks` tells whether its `strap_check_call` is asked
+    `fix` says how to fix it. `checks` tells whether its `strap_check_call` is asked
     although it is not in use.
     """
 
@@ -46,6 +44,8 @@ class InstalledPlugin:
     value: str
     problem: str = ""
     fix: str = ""
+    seconds: float = 0.0
+    """How long its import took."""
     checks: bool = False
 
     def __str__(self) -> str:
@@ -165,7 +165,10 @@ class Plugins:
             name=installed.name, distribution=installed.distribution, value=installed.value
         )
         try:
+            began = time.perf_counter()
             plugin = installed.load()
+            seconds = time.perf_counter() - began
+            self._found[name] = replace(self._found[name], seconds=seconds)
             same = self._manager.name_of(plugin)
             if same in self._given:
                 return
@@ -244,7 +247,7 @@ class Plugins:
     def _leave_out(self, name: str, plugin: Any, error: BaseException) -> None:
         self._found[name] = replace(
             self._found[name],
-            problem=one_line(error),
+            problem=told(error),
             fix=mending(self._found[name].distribution, error),
             checks=self._manager.register_checks(name, plugin),
         )
@@ -273,13 +276,3 @@ def load(
         if not each.own:
             plugins.install(each)
     return plugins
-
-
-def mending(distribution: str, error: BaseException) -> str:
-    """The command that mends a plugin, if one does; strap itself is never to go."""
-    if distribution in ("", UNKNOWN):
-        return ""
-    upgrade, uninstall = f"pip install --upgrade {distribution}", f"pip uninstall {distribution}"
-    if distribution == OWN:
-        return upgrade
-    return uninstall if isinstance(error, Clash) else f"{upgrade}, or {uninstall}"

@@ -1,6 +1,7 @@
 """pluggy's manager with hooks that are verified: a plugin is registered whole or not at all."""
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -39,6 +40,9 @@ class Manager:
         try:
             self._pluggy.register(plugin, name)
             self._verify(name, plugin)
+        except pluggy.PluginValidationError as error:
+            self.unregister(name)
+            raise _wrong_arguments(name, str(error)) or error from None
         except BaseException:
             self.unregister(name)
             raise
@@ -94,6 +98,17 @@ class Manager:
                 plugin=name,
                 hint="Mark its hook functions with @strap.hookimpl.",
             )
+
+
+def _wrong_arguments(name: str, told: str) -> StartupError | None:
+    """Return the error for arguments that a hook does not have, None if pluggy found another."""
+    found = re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*?)\}", told, re.DOTALL)
+    if not found or found[1] not in HOOKS:
+        return None
+    known = ", ".join(inspect.signature(getattr(hookspecs, found[1])).parameters)
+    return StartupError(
+        f"{name!r}: hook {found[1]} has no argument {found[2]} (valid: {known}).", plugin=name
+    )
 
 
 def _verify_implementation(name: str, hook: str, implementation: Any) -> None:
