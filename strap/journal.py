@@ -156,7 +156,7 @@ def record_of(line: bytes, path: Path, number: int) -> Record:
 
 
 def _damaged(path: Path, number: int) -> JournalDamaged:
-    what = f"{path}:{number}: this line is no record of a journal."
+    what = f"{path}:{number}: this line is not a record of a journal."
     return JournalDamaged(what, hint="Remove the line, or name another file.")
 
 

@@ -28,7 +28,7 @@ _WAITING = 64
 def check_name(name: str) -> str:
     """Return the name of a socket; raises `UsageError` unless a file can be called so."""
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name: letters, digits, '-' and '_', 64 at most.")
+        raise UsageError(f"{name!r} is not a valid name: letters, digits, '-' and '_', 64 at most.")
     return name
 
 

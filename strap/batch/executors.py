@@ -105,7 +105,7 @@ class _PluginEngine:
                 raise
             return self._failed(one_line(error))
         if not isinstance(outcome, dict) or outcome.get("status") not in ("ok", "failed"):
-            return self._failed(f"it returned {short_repr(outcome)}, which is no outcome")
+            return self._failed(f"it returned {short_repr(outcome)}, which is not an outcome")
         told = {name: outcome[name] for name in COLUMNS if name in outcome}
         for name, value in told.items():
             if not isinstance(value, COLUMNS[name]):

@@ -119,7 +119,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         case {"format": int()}:
             return dict(manifest)
     hint = "Remove it, and run the batch again: what is done stays so."
-    raise UsageError(f"{path} is no manifest of a batch.", hint=hint)
+    raise UsageError(f"{path} is not the manifest of a batch.", hint=hint)
 
 
 def fingerprint(source: Path, line: str | None) -> str:

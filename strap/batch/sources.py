@@ -42,7 +42,7 @@ def _json_lines(path: Path) -> Entries:
             except ValueError:
                 entry = _json(line, f"{path}:{number}")
             if not isinstance(entry, dict):
-                raise UsageError(f"{path}:{number} is no object.")
+                raise UsageError(f"{path}:{number} is not a JSON object.")
             yield entry
 
 
@@ -51,7 +51,7 @@ def _json(line: str, where: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where} is no JSON: {error}.") from None
+        raise UsageError(f"{where} is not valid JSON: {error}.") from None
 
 
 def _csv(path: Path) -> Entries:
@@ -70,7 +70,7 @@ def _csv(path: Path) -> Entries:
                 if cells:
                     yield {n: cell for n, cell in zip(names, cells, strict=True) if cell}
         except csv.Error as error:
-            raise UsageError(f"{path}:{reader.line_num} is no CSV: {error}.") from None
+            raise UsageError(f"{path}:{reader.line_num} is not valid CSV: {error}.") from None
 
 
 def _parquet(path: Path) -> Entries:
@@ -84,7 +84,7 @@ def _parquet(path: Path) -> Entries:
             for batch in table.iter_batches(batch_size=1024):
                 yield from batch.to_pylist()
     except ArrowException as error:
-        raise UsageError(f"{path} is no Parquet file: {error}.") from None
+        raise UsageError(f"{path} is not a Parquet file: {error}.") from None
 
 
 _READERS: Mapping[str, Callable[[Path], Entries]] = {

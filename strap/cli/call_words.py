@@ -69,7 +69,7 @@ def _with_content(word: str, stdin: IO[bytes] | None) -> str:
     except OSError as error:
         raise UsageError(f"{word} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{word} is no text in UTF-8, and a body is text.") from None
+        raise UsageError(f"{word} is not text in UTF-8, and a body is text.") from None
 
 
 def to_arguments(words: Sequence[str], catalog: "Catalog") -> dict[str, Any]:

@@ -237,7 +237,7 @@ def _find(explicit: str | Path | None, directory: Path) -> Path | None:
         if not path.exists():
             raise StartupError(f"The configuration file {str(path)!r} does not exist.")
         if not path.is_file():  # a pipe neither: some commands read it twice
-            raise StartupError(f"The configuration file {str(path)!r} is no file.")
+            raise StartupError(f"The configuration file {str(path)!r} is not a file.")
         return path.absolute()
     return next((p for p in (directory / FILE, user_file()) if p.is_file()), None)
 

@@ -150,7 +150,7 @@ def _in_file(folder: Path) -> bytes | None:
         return None
     if not file.is_file() or len(key := _content(file)) != LENGTH:
         raise ActionError(
-            f"{str(file)!r} is no key of {LENGTH} bytes.",
+            f"{str(file)!r} is not a key of {LENGTH} bytes.",
             hint="Put the key back, or remove it with the states in its folder and log in anew.",
             code="state",
         )

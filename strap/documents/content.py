@@ -26,7 +26,8 @@ def part(document: Content, start: int, max_tokens: int) -> tuple[str, int | Non
     total = len(document.text)
     if start and start >= total:
         raise UsageError(
-            f"start={start} is behind the end: {document.url!r} has {counted(total, 'character')}."
+            f"start={start} is past the end: {document.url!r} has {counted(total, 'character')}.",
+            hint="Give the start that an answer named, or none.",
         )
     rest = document.text[start:]
     if not rest:

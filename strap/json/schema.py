@@ -24,7 +24,7 @@ def fault(schema: Any) -> str:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        return f"is no JSON Schema: {short(error.message)}."
+        return f"is not a valid JSON Schema: {short(error.message)}."
     resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
     for target in set(_references(schema)):
         try:

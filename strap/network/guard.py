@@ -25,6 +25,11 @@ _INTERNAL_SUFFIXES = (
     ".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".lan", ".corp",
     ".home", ".home.arpa", ".svc", ".cluster.local",
 )  # fmt: skip
+METADATA = (
+    "is a metadata service",
+    "blocked_metadata",
+    "It hands out a machine's credentials: no setting opens it.",
+)
 _METADATA_NAMES = frozenset(("metadata", "instance-data", "metadata.google.internal"))
 
 
@@ -127,7 +132,8 @@ class Guard:
         if (parsed.host.rstrip("."), parsed.port) in self._own:
             raise _denied(target, "is strap's own live view", "own_port")
         if parsed.bad_port and not exact:
-            raise _denied(target, f"uses port {target.port}, which is not for the web", "bad_port")
+            why = f"uses port {target.port}, which is not for the web"
+            raise _denied(target, why, "bad_port", self._how_to_allow(target))
         if parsed.address is not None:
             target = replace(target, address=parsed.host)
             # ::1 is the only IPv6 spelling of loopback; others carry 127.0.0.1 inside.
@@ -195,7 +201,7 @@ class Guard:
 
     def _check_name(self, target: VettedURL, *, exact: bool) -> None:
         if target.host in _METADATA_NAMES:
-            raise _denied(target, "is a metadata service", "blocked_metadata")
+            raise _denied(target, *METADATA)
         internal = "." not in target.host or target.host.endswith(_INTERNAL_SUFFIXES)
         if internal and self.mode != "all" and not exact:
             raise _denied(target, "is an internal name", "blocked_host", self._how_to_allow(target))
@@ -204,7 +210,7 @@ class Guard:
         """Return the space of `address`; raises `PolicyDenied` where it may not be reached."""
         space = classify(address)
         if space is Space.METADATA:
-            raise _denied(target, "is a metadata service", "blocked_metadata")
+            raise _denied(target, *METADATA)
         if space is Space.RESERVED:
             raise _denied(target, "is not at an address that can be reached", "blocked_address")
         if (target.port in self._reserved or target.port in self._ports) and is_own(address):

@@ -184,7 +184,9 @@ async def answer_rows(
     total = len(found.rows)
     if params.start and params.start >= total:
         there = f"there {'is' if total == 1 else 'are'} {counted(total, 'row')}"
-        raise UsageError(f"start={params.start} is behind the end: {there}.")
+        raise UsageError(
+            f"start={params.start} is past the end: {there}.", hint="Give a smaller start."
+        )
     room = max_tokens or DEFAULT_MAX_TOKENS
     if path is None:
         return await asyncio.to_thread(_shown, found, params, room)

@@ -14,6 +14,9 @@ _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
+EXAMPLE = '{"properties": {"price": {"type": "number"}}}'
+
+
 class BadSchema(ValueError):
     """What was given is no JSON Schema; the text is the end of a sentence."""
 
@@ -29,9 +32,9 @@ def parse_schema(text: str) -> dict[str, Any]:
     try:
         schema = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadSchema(f"is no JSON: {error}") from None
+        raise BadSchema(f"is not valid JSON, as in {EXAMPLE}: {error}") from None
     if not isinstance(schema, dict):
-        raise BadSchema("is no JSON Schema: it has to be an object")
+        raise BadSchema("is not a valid JSON Schema: it has to be an object")
     if problem := fault(schema):
         raise BadSchema(problem.rstrip("."))
     if schema.get("type") == "array" and isinstance(schema.get("items"), dict):

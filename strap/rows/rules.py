@@ -74,7 +74,7 @@ def compile_css(css: str) -> Find:
         paths = cssselect.HTMLTranslator().css_to_xpath(css, prefix="descendant-or-self::")
         find: Find = etree.XPath(paths)
     except (cssselect.SelectorError, etree.XPathError) as error:
-        raise BadRule(f"has {css!r}, which is no CSS selector ({error})") from None
+        raise BadRule(f"has {css!r}, which is not a valid CSS selector ({error})") from None
     return find
 
 

@@ -116,7 +116,7 @@ def load_script(path: Path) -> Script:
     try:
         return read_script(data.decode())
     except UnicodeDecodeError:
-        raise UsageError(f"{str(path)!r} is no text in UTF-8.") from None
+        raise UsageError(f"{str(path)!r} is not text in UTF-8.") from None
     except UsageError as error:
         raise UsageError(f"{path}: {error.message}", hint=error.hint) from None
 

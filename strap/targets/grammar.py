@@ -135,7 +135,7 @@ class _Reader:
         if not (role or marks) and name is None:
             raise self._wrong("a role, a name in quotes, #id or testid:…")
         if role and role not in WORDS:
-            raise UsageError(f"{role!r} is no role.")
+            raise UsageError(f"{role!r} is not a valid role.")
         return Part(role=role, name=name, open_end=open_end, marks=marks)
 
     def place(self) -> tuple[int, int] | None:

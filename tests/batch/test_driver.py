@@ -126,7 +126,9 @@ def test_a_damaged_manifest_is_told_and_left_as_it_is(opened, tmp_path, text):
     manifest.write_text(text, "utf-8", "surrogateescape")
     before = manifest.read_bytes()
     for use in (lambda: [*status_lines(opened.folder)], lambda: run_table(tmp_path, table)):
-        with pytest.raises(UsageError, match=r"manifest.json is no manifest of a batch. Remove it"):
+        with pytest.raises(
+            UsageError, match=r"manifest.json is not the manifest of a batch. Remove it"
+        ):
             use()
     assert manifest.read_bytes() == before
     manifest.unlink()

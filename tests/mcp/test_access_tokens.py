@@ -130,7 +130,7 @@ async def test_a_key_for_something_else_is_not_taken(tokens, issuer):
 
 @pytest.mark.parametrize("kind", ["dpop+jwt", "logout+jwt", 3])
 async def test_a_token_of_another_type_is_refused(tokens, issuer, kind):
-    assert "no access token" in await refused(tokens, issuer.token(header={"typ": kind}))
+    assert "not an access token" in await refused(tokens, issuer.token(header={"typ": kind}))
 
 
 DEEP = text(b'{"alg":' + b"[" * 3000 + b"}")
@@ -242,8 +242,8 @@ BAD = {
     "another spelling": ({"resource": "https://WEB.example/mcp"}, "written"),
     "nobody issues": ({"issuers": []}, "at least 1"),
     "twice the same": ({"issuers": ["https://id.example"] * 2}, "the same"),
-    "a scope": ({"scopes": ["a b"]}, "no scope"),
-    "no URL": ({"resource": "web"}, "no URL"),
+    "a scope": ({"scopes": ["a b"]}, "not a valid scope"),
+    "no URL": ({"resource": "web"}, "not a valid URL"),
 }
 
 

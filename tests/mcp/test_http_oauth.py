@@ -201,7 +201,7 @@ def test_a_named_token_still_is_one(served):
     message = modern("tools/call", name="web", arguments={"resource": "probe", "action": "who"})
     assert text_of(answer_of(post_modern(served, message, **STATIC))).startswith("http token:ci")
     wrong = post(served, initialize(), authorization="Bearer a-token-of-no-one")
-    assert challenge_of(wrong)["error_description"] == "The token is no JWT."
+    assert challenge_of(wrong)["error_description"] == "The token is not a JWT."
 
 
 def test_no_more_subjects_than_there_is_room_for(served, issuer):

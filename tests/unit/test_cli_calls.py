@@ -64,7 +64,7 @@ def test_a_body_of_a_file_or_of_standard_input(tmp_path):
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         with_contents([f"body=@{tmp_path}/none"], None)
     file.write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="no text in UTF-8"):
+    with pytest.raises(UsageError, match="not text in UTF-8"):
         with_contents([f"body=@{file}"], None)
     with pytest.raises(UsageError, match="standard input has the calls"):
         with_contents(["body=-"], None)

@@ -100,7 +100,7 @@ def test_doctor_reads_all_that_is_set(strap, tmp_path, table):
 
 def test_a_folder_in_place_of_the_configuration(strap, tmp_path):
     shown = strap("doctor", "--config", str(tmp_path))
-    assert f"The configuration file '{tmp_path}' is no file." in shown.stdout
+    assert f"The configuration file '{tmp_path}' is not a file." in shown.stdout
 
 
 def test_doctor_as_json(strap):

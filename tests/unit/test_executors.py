@@ -71,9 +71,9 @@ async def test_an_engine_that_does_not_close_keeps_its_rows(site, tmp_path, conf
 RUNS = {
     "raise KeyError('queue')": "The engine 'queue' failed: KeyError: 'queue'",
     "raise SystemExit(3)": "The engine 'queue' failed: SystemExit: 3",
-    "return None": "The engine 'queue' failed: it returned None, which is no outcome",
-    "return {'status': 'fine'}": "which is no outcome",
-    "return {'status': []}": "which is no outcome",
+    "return None": "The engine 'queue' failed: it returned None, which is not an outcome",
+    "return {'status': 'fine'}": "which is not an outcome",
+    "return {'status': []}": "which is not an outcome",
     "return {'status': 'ok', 'text': [1]}": "its outcome has text [1]",
 }
 

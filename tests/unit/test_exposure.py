@@ -47,7 +47,9 @@ def test_a_host_that_was_bound_by_another_name():
 )
 def test_a_name_that_no_request_could_give(name):
     """The server started, and refused everybody."""
-    with pytest.raises(StartupError, match=r"is no host\. Give what clients write between"):
+    with pytest.raises(
+        StartupError, match=r"is not a valid host\. Give what clients write between"
+    ):
         check_names(["ok.example", name])
 
 

@@ -76,7 +76,7 @@ def test_the_first_record_may_be_unfinished(path, torn):
 def test_a_file_of_another_kind_is_left_as_it_is(path, text):
     path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(JournalDamaged, match=r"journal\.jsonl:1: this line is no record"):
+    with pytest.raises(JournalDamaged, match=r"journal\.jsonl:1: this line is not a record"):
         Journal(path)
     assert path.read_text() == text
 

@@ -107,7 +107,7 @@ def test_what_is_wrong_with_the_configuration_is_told(kept, tmp_path):
     shown = kept("call", "--keep", "http", "help", STRAP_NETWORK="everything")
     assert shown.returncode == 1
     assert "Session 'main' cannot be kept: 'network' is 'everything'; valid" in shown.stderr
-    assert "is no name" in kept("call", "--keep=a/b", "http", "help").stderr
+    assert "is not a valid name" in kept("call", "--keep=a/b", "http", "help").stderr
 
 
 def test_a_session_that_nobody_uses_ends(kept, runtime):
@@ -213,7 +213,7 @@ def test_the_file_goes_with_a_server_that_is_killed(folder):
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", "a b", "a" * 65, "*"])
 def test_what_is_no_name(name):
-    with pytest.raises(UsageError, match="is no name"):
+    with pytest.raises(UsageError, match="is not a valid name"):
         local_socket.check_name(name)
 
 

@@ -155,7 +155,12 @@ def test_a_damaged_file_is_one_clear_error(file, spoil):
 
 @pytest.mark.parametrize(
     ("key", "message"),
-    [(None, "is not in"), (bytes(32), "is not in"), (b"short", "is no key"), (b"", "is no key")],
+    [
+        (None, "is not in"),
+        (bytes(32), "is not in"),
+        (b"short", "is not a key"),
+        (b"", "is not a key"),
+    ],
 )
 def test_a_wrong_key_is_one_clear_error(file, key, message):
     write_sealed(file, CONTENT)
@@ -168,7 +173,7 @@ def test_a_wrong_key_is_one_clear_error(file, key, message):
         read_login(file)
     assert failure.value.code == "state"
     assert str(kept) in failure.value.message
-    if message == "is no key":
+    if message == "is not a key":
         with pytest.raises(ActionError, match=message):  # it may be the key of other files
             write_sealed(file, CONTENT)
         detail, works, fix = protection(file.parent)

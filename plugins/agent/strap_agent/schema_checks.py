@@ -16,6 +16,7 @@ COMPUTING = 10.0
 DEEPEST = 100
 """Levels of lists and objects that a schema may have."""
 TOO_DEEP = f"schema is nested too deeply (at most {DEEPEST} levels)."
+EXAMPLE = """As in {"type": "object", "properties": {"price": {"type": "number"}}}."""
 LEAST = 0.2
 """Seconds that a check gets at the end of the budget: an answer as usual needs a few ms."""
 LATE = "could not be checked in time"
@@ -26,7 +27,7 @@ def parse_schema(text: str) -> dict[str, Any]:
     try:
         schema: Any = json.loads(text)
     except ValueError as error:
-        raise UsageError(f"schema is no JSON: {error}.") from None
+        raise UsageError(f"schema is not valid JSON: {error}.", hint=EXAMPLE) from None
     except RecursionError:
         raise UsageError(TOO_DEEP) from None
     if not isinstance(schema, dict):

@@ -66,7 +66,9 @@ def _title(raw: RawCase, problems: Problems) -> tuple[str, list[str], str]:
         if name == "setup" and found[2]:
             setup = found[2]
         elif name == "setup" or found[2]:
-            problems.add(raw.line, f"`{found[0].strip()}` is no tag; write @setup(name) or @{name}")
+            problems.add(
+                raw.line, f"`{found[0].strip()}` is not a valid tag; write @setup(name) or @{name}"
+            )
     if re.search(r"\s@", title):
         problems.add(raw.line, "tags stand at the end of a title; write @name or @setup(name)")
     return title.strip(), tags, setup
@@ -86,7 +88,9 @@ def _intro(raw: RawCase, problems: Problems) -> Intro:
         if found := _STATE.match(line):
             state, part = found[1], replace(part, start=max(part.start, number + 1))
             if not re.fullmatch(r"[\w-]+", state):
-                problems.add(number + 1, f"{state!r} is no name of a state; write `State: name`")
+                problems.add(
+                    number + 1, f"{state!r} is not a valid name of a state; write `State: name`"
+                )
         elif line.strip() and not _is_in(number, fences):
             break
     return Intro(written=written, state=state, steps=part)
@@ -154,7 +158,7 @@ def _calls(part: Part | None, problems: Problems) -> Iterator[Line]:
         if each.alone:
             yield Line(each.code, each.start + 1)
         else:
-            what = "this is no call; write - `http fetch url={base_url}/…` with back-ticks"
+            what = "this is not a valid call; write - `http fetch url={base_url}/…` with back-ticks"
             problems.add(each.start + 1, what)
 
 

@@ -40,7 +40,9 @@ def _shard(context: click.Context, option: click.Parameter, written: str | None)
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", written or "1/1")
     part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= part <= parts:
-        raise UsageError(f"--shard {written!r} is no part; write --shard 1/4 to --shard 4/4.")
+        raise UsageError(
+            f"--shard {written!r} is not a valid part; write --shard 1/4 to --shard 4/4."
+        )
     return part, parts
 
 
@@ -150,7 +152,7 @@ def _new(words: Sequence[str]) -> Path:
     url, title = urlsplit(words[0]), " ".join(words[1].split())
     stem = re.sub(r"\W+", "-", title).strip("-").lower()
     if not stem:
-        raise UsageError(f"{words[1]!r} is no title; write words.")
+        raise UsageError(f"{words[1]!r} is not a valid title; write words.")
     path = Path(f"{stem[:60]}.case.md")
     place = url._replace(scheme="", netloc="").geturl() or "/"
     text = BEGINNING.format(base=f"{url.scheme}://{url.netloc}", url=json.dumps(place), title=title)
@@ -232,7 +234,7 @@ def _only(options: dict[str, Any]) -> "Wanted | None":
 def _param(written: str) -> tuple[str, str]:
     name, equals, value = written.partition("=")
     if not equals or not name.isidentifier():
-        raise UsageError(f"--param {written!r} is no value; write --param name=value.")
+        raise UsageError(f"--param {written!r} is not a valid value; write --param name=value.")
     return name, value
 
 

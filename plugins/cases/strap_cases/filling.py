@@ -61,7 +61,7 @@ def _call(source: str, values: Mapping[str, str]) -> Mapping[str, object]:
     if names_a_check(source) and not source.startswith("http "):
         raise UsageError(f"`{source}` is a check; it belongs below a step or into Expect")
     if not _CALL.match(source):
-        raise UsageError(f"`{source}` is no call; write `RESOURCE ACTION key=value …`")
+        raise UsageError(f"`{source}` is not a valid call; write `RESOURCE ACTION key=value …`")
     return {key: _value(value, values) for key, value in parse_line(source).items()}
 
 

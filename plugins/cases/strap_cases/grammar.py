@@ -54,7 +54,7 @@ def _kind(scanner: Scanner) -> str:
         if scanner.take(*name.split()):
             return name
     first = scanner.rest.partition(" ")[0]
-    raise UsageError(f"`{scanner.source}`: {first!r} is no check.{closest(first, KINDS)}")
+    raise UsageError(f"`{scanner.source}`: {first!r} is not a valid check.{closest(first, KINDS)}")
 
 
 def _url(scanner: Scanner) -> Given:
@@ -79,7 +79,7 @@ def _text(scanner: Scanner) -> Given:
 def _role(scanner: Scanner) -> Given:
     role = scanner.word("a role")
     if role not in ROLES:
-        raise UsageError(f"{role!r} is no role of ARIA.{closest(role, ROLES)}")
+        raise UsageError(f"{role!r} is not a role of ARIA.{closest(role, ROLES)}")
     given: Given = {"role": role}
     if scanner.rest.startswith(('"', "/")):
         given["name"] = scanner.text()
@@ -113,7 +113,9 @@ def _method(scanner: Scanner) -> Given:
     method = scanner.word("a method")
     if method not in METHODS:
         call = " (a call belongs in Given or Finally)" if re.match("[a-z]+$", method) else ""
-        raise UsageError(f"{method!r} is no method of HTTP{call}, but one of {', '.join(METHODS)}")
+        raise UsageError(
+            f"{method!r} is not a method of HTTP{call}, but one of {', '.join(METHODS)}"
+        )
     return {"method": method, "path": scanner.pattern()}
 
 

@@ -133,7 +133,7 @@ def _check_address(case: Case, problems: Problems) -> None:
         what = "nothing says where the case begins; set base_url, or give --base-url"
         problems.add(case.line, what)
     elif urlsplit(start).scheme not in ("http", "https"):
-        problems.add(case.line, f"{start!r} is no address; write http://… or https://…")
+        problems.add(case.line, f"{start!r} is not a valid address; write http://… or https://…")
 
 
 def unknown_states(cases: Sequence[Case]) -> Iterator[Problem]:

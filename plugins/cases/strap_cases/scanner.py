@@ -102,4 +102,4 @@ def _compile(pattern: str) -> None:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"/{pattern}/ is no regular expression: {error}") from None
+        raise UsageError(f"/{pattern}/ is not a valid regular expression: {error}") from None

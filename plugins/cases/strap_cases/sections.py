@@ -108,7 +108,7 @@ def _case(
             continue
         if not name:
             near = closest(block.text, [name.title() for name in SECTIONS])
-            problems.add(block.start + 1, f"{block.text!r} is no section of a case.{near}")
+            problems.add(block.start + 1, f"{block.text!r} is not a section of a case.{near}")
         elif name in sections:
             problems.add(block.start + 1, f"there is a section {name!r} already; put both into one")
         else:

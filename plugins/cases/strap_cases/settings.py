@@ -25,14 +25,14 @@ _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndTo
 MOST_SECONDS, MOST_STEPS = 3_600, 500
 """What a run of the agent may be given."""
 TO_WRITE: Mapping[str, str] = {
-    "viewport": "this is no size; write width and height, such as 390x844",
-    "needs": "this is no list of environment variables; write one such as [SHOP_URL]",
+    "viewport": "this is not a valid size; write width and height, such as 390x844",
+    "needs": "this is not a list of environment variables; write one such as [SHOP_URL]",
     "skip": "the reason is missing; write it as a text",
     "xfail": "the reason is missing; write it as a text",
     "bool_parsing": "this is neither true nor false; write one of them",
-    "dict_type": "this is no mapping; write it as {name: value}",
-    "string_type": "this is no text; write it in quotes",
-    "tuple_type": "this is no list; write it as [a, b]",
+    "dict_type": "this is not a mapping; write it as {name: value}",
+    "string_type": "this is not text; write it in quotes",
+    "tuple_type": "this is not a list; write it as [a, b]",
 }
 """What to write, by the name of a setting or by what the library calls the fault."""
 Reason = Annotated[str, StringConstraints(min_length=1)]
@@ -142,7 +142,7 @@ def _key(node: Node) -> str:
     name = node.value if isinstance(node, ScalarNode) else "a list or mapping"
     key = SYNONYMS.get(name, name)
     if key not in Settings.model_fields:
-        raise UsageError(f"{name!r} is no setting.{closest(name, Settings.model_fields)}")
+        raise UsageError(f"{name!r} is not a valid setting.{closest(name, Settings.model_fields)}")
     return key
 
 
@@ -161,6 +161,6 @@ def _check_params(key: str, value: object) -> None:
 def check_name(name: str) -> None:
     """See that a name can be that of a value; raises `UsageError`."""
     if not re.fullmatch(NAME, name):
-        raise UsageError(f"{name!r} is no name of a value; write letters, digits and _")
+        raise UsageError(f"{name!r} is not a valid name of a value; write letters, digits and _")
     if name in BUILT_IN:
         raise UsageError(f"{name!r} is filled in by strap; take another name")

@@ -170,7 +170,7 @@ def _check_start(start: int, crawled: "Crawl") -> None:
     if start > len(crawled.pages):
         pages = counted(len(crawled.pages), "page")
         raise UsageError(
-            f"start={start} is behind the end: the crawl has {pages}.",
+            f"start={start} is past the end: the crawl has {pages}.",
             hint=f"Give start={len(crawled.pages)} to go on.",
         )
 

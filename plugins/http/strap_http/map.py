@@ -53,7 +53,10 @@ def _listed(found: "SiteMap", params: Map, max_tokens: int) -> Result:
     words = (params.text or "").casefold().split()
     wanted = [url for url in found.found if all(word in url.casefold() for word in words)]
     if params.start and params.start >= len(wanted):
-        raise UsageError(f"start={params.start} is behind the end: there are {len(wanted):,}.")
+        raise UsageError(
+            f"start={params.start} is past the end: there are {len(wanted):,}.",
+            hint="Give a smaller start.",
+        )
     head = _head(found, len(wanted), params)
     lines, room = [head], max_tokens - count_tokens(head) - _NOTE
     until = params.start + params.limit

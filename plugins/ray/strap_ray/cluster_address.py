@@ -105,7 +105,7 @@ def _check_reached(address: str) -> None:
         parts = _parts(address)
         if parts.port is None:
             raise StartupError(
-                f"{address!r} is no address of a Ray cluster.",
+                f"{address!r} is not the address of a Ray cluster.",
                 hint="Write HOST:PORT, as in 127.0.0.1:6379, or `auto`.",
             )
         socket.create_connection((parts.hostname, parts.port), timeout=REACH).close()

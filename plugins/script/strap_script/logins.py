@@ -62,7 +62,7 @@ def login_of(config: Config, name: str) -> Login:
     calls = _calls(name, folder / settings.script.expanduser(), settings.params)
     check = urljoin(_first_address(name, calls), settings.check)
     if urlsplit(check).scheme not in ("http", "https"):
-        raise _wrong(f"The check of the login {name!r}, {check!r}, is no page of a server.")
+        raise _wrong(f"The check of the login {name!r}, {check!r}, is not a page of a server.")
     return Login(
         name=name, state=settings.state or name, calls=calls, check=check, text=settings.text
     )

@@ -25,10 +25,10 @@ BY = {
 def check_words(when: str, notify: str) -> None:
     """Raise `UsageError` for a condition or a way to notify that is none."""
     if when and not WHEN.fullmatch(when):
-        raise UsageError(f"when={when!r} is no condition.", hint="As in 'price < 20'.")
+        raise UsageError(f"when={when!r} is not a valid condition.", hint="As in 'price < 20'.")
     if notify and not (notify.startswith(WAYS) and notify.partition(":")[2].strip()):
         raise UsageError(
-            f"notify={notify!r} is no way to notify.",
+            f"notify={notify!r} is not a valid way to notify.",
             hint="As in 'command:mail-me', 'webhook:https://…' or 'file:changes.jsonl'.",
         )
 

@@ -155,5 +155,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 1 <= value <= 366 * 86_400:
-        raise UsageError(f"every={text!r} is no interval.", hint="As in 90s, 15m, 1h or 2d.")
+        raise UsageError(
+            f"every={text!r} is not a valid interval.", hint="As in 90s, 15m, 1h or 2d."
+        )
     return value

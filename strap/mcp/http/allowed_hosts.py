@@ -42,7 +42,7 @@ def check_names(names: Iterable[str]) -> None:
         match = _HOST.fullmatch(_bracketed(name.lower()))
         if match is None or match[1] != match[0]:
             raise StartupError(
-                f"--name {name!r} is no host.",
+                f"--name {name!r} is not a valid host.",
                 hint="Give what clients write between '//' and the port, as in web.example.",
             )
 

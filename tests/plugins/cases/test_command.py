@@ -54,8 +54,8 @@ def test_a_selection_takes_along_the_setup_that_it_needs(run, words, names):
         (["missing.case.md"], "missing.case.md:1: it cannot be read: No such file or directory"),
         (["shop.case.md::Buy"], "shop.case.md has no case at Buy."),
         (["shop.case.md:2"], "shop.case.md has no case at :2."),
-        (["-t", "smoke and"], "'smoke and' is no expression of tags"),
-        (["-t", "(smoke"], "is no expression of tags"),
+        (["-t", "smoke and"], "'smoke and' is not a valid expression of tags"),
+        (["-t", "(smoke"], "is not a valid expression of tags"),
         (["--param", "tool"], "write --param name=value"),
         (["--jobs", "0"], "x>=1"),
         (["--config", "none.toml"], "'none.toml' does not exist"),
@@ -74,7 +74,9 @@ def test_all_that_is_wrong_with_files_is_told_at_once(run):
     first, second, third = error.splitlines()
     assert first.startswith("bad.case.md:1: nothing says where the case begins")
     assert second.startswith("bad.case.md:2: there is no value for {x}")
-    assert third.startswith("bad.case.md:3: `urll /`: 'urll' is no check. Did you mean 'url'?")
+    assert third.startswith(
+        "bad.case.md:3: `urll /`: 'urll' is not a valid check. Did you mean 'url'?"
+    )
 
 
 def test_a_missing_model_is_told_once(run):
@@ -243,4 +245,4 @@ def test_what_makes_no_file_says_how(run, words):
 
 
 def test_a_title_needs_words(run):
-    assert "is no title" in run("new", "http://localhost:3000", "!!")[2]
+    assert "is not a valid title" in run("new", "http://localhost:3000", "!!")[2]

@@ -67,14 +67,14 @@ def test_every_kind_has_its_form():
 
 
 WRONG = [
-    ("", "'' is no check"),
-    ("no", "is no check"),
-    ("txt “x”", "'txt' is no check. Did you mean 'text'?"),
+    ("", "'' is not a valid check"),
+    ("no", "is not a valid check"),
+    ("txt “x”", "'txt' is not a valid check. Did you mean 'text'?"),
     ("text", "a text is missing. Write `text"),
     ("text hello", "'hello' is not a text"),
     ('text "hello', "are not closed"),
     ('text "a" "b"', "'\"b\"' is too much"),
-    ("text /(/", "is no regular expression"),
+    ("text /(/", "is not a valid regular expression"),
     (f"text /{'a' * 501}/", "at most 500 characters"),
     ("role buton", "Did you mean 'button'?"),
     ('role button "x" pressed', "'pressed' is too much"),
@@ -82,9 +82,9 @@ WRONG = [
     ("count li many", "'many' is not a number"),
     ("page status 99", "99 is not a status"),
     ("request fetch /x", "a call belongs in Given"),
-    ("request post /x", "is no method of HTTP"),
+    ("request post /x", "is not a method of HTTP"),
     ("http GET /x", "a status is missing"),
-    ("no failed request", "'failed' is no check"),
+    ("no failed request", "'failed' is not a valid check"),
     ("console errors now", "'now' is too much"),
     ('text "{nam}"', "there is no value for {nam}"),
 ]

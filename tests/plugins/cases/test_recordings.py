@@ -170,9 +170,9 @@ def test_a_recording_is_read_as_it_was_written(tmp_path):
 WRONG = {
     "empty": (lambda text: "", 1, "it is empty"),
     "newer": (lambda text: text.replace('"format": 1', '"format": 2'), 1, "its format is 2"),
-    "other": (lambda text: "[]\n", 1, "this is no JSON object"),
-    "conflict": (lambda text: text.replace('{"do": "c', '<<<<\n{"do": "c'), 2, "no JSON object"),
-    "torn in a line": (lambda text: text[:-20], 3, "no JSON object"),
+    "other": (lambda text: "[]\n", 1, "this is not a JSON object"),
+    "conflict": (lambda text: text.replace('{"do": "c', '<<<<\n{"do": "c'), 2, "not a JSON object"),
+    "torn in a line": (lambda text: text[:-20], 3, "not a JSON object"),
     "torn after a line": (lambda text: text[: text.index('{"do": "press"')], 2, "its head says 2"),
     "unknown key": (lambda text: text.replace('"role"', '"rolle"'), 2, "find.role: Field required"),
     "unknown action": (lambda text: text.replace('"press"', '"push"'), 3, "do: Input should be"),
@@ -181,7 +181,7 @@ WRONG = {
     "order": (lambda text: text.replace('k", "f', 'k", "segment": 3, "f'), 3, "comes after"),
     "head": (lambda text: text.replace('"steps"', '"stairs"'), 1, "steps: Field required"),
     "long": (lambda text: text + " " * 300_000, 1, "more than 256 KiB"),
-    "bytes": (lambda text: text.encode() + b"\xff\xfe\n", 4, "no JSON object"),
+    "bytes": (lambda text: text.encode() + b"\xff\xfe\n", 4, "not a JSON object"),
 }  # fmt: skip
 
 

@@ -113,7 +113,7 @@ async def test_it_goes_on_where_it_stopped(web):
         assert len(second.data["pages"]) == 11
         again = await crawled(web, site, "/docs/1", limit=8, start=0)
         assert again.data["pages"] == first.data["pages"]
-        with pytest.raises(UsageError, match="start=99 is behind the end"):
+        with pytest.raises(UsageError, match="start=99 is past the end"):
             await crawled(web, site, "/docs/1", start=99)
 
 

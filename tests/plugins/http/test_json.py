@@ -96,7 +96,7 @@ async def test_many_values_come_in_parts_without_a_second_request(web):
     ("body", "path", "kind", "said"),
     [
         (SHOP, "$.nothing", ActionError, "Nothing is at '$.nothing'. Call with value=outline"),
-        (SHOP, "$.items[", UsageError, "selector='$.items[' is no JSONPath: "),
+        (SHOP, "$.items[", UsageError, "selector='$.items[' is not a valid JSONPath: "),
         ("{", "$.a", ActionError, "has no valid JSON: "),
         ("[" * 100_000, "$", ActionError, "has no valid JSON: "),
     ],

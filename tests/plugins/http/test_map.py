@@ -159,7 +159,7 @@ async def test_further_calls_filter_and_page_without_asking_again(web):
             f"{site}/blog/{n}" for n in (29, *range(290, 294))
         ]
         assert blog.data["next_start"] == 5
-        with pytest.raises(UsageError, match="start=900 is behind the end"):
+        with pytest.raises(UsageError, match="start=900 is past the end"):
             await mapped(web, site, start=900)
         asked = [request.path for request in site.requests]
     assert asked == ["/robots.txt", "/", "/sitemap.xml", "/llms.txt"]

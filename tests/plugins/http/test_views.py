@@ -73,7 +73,7 @@ async def test_a_page_says_what_it_is(web, page):
         "JSON-LD WebSite",
         "JSON-LD NewsArticle",
         "JSON-LD Person, Keeper",
-        "[JSON-LD that is no JSON: 1]",
+        "[JSON-LD that is not valid JSON: 1]",
     ]
 
 

@@ -284,7 +284,7 @@ def test_a_saved_login(tmp_path):
     (states / "me.json").write_text('{"cookies": [{"name": "sid"}], "origins": []}')
     (states / "bad.json").write_text("[]")
     assert saved_login(tmp_path, "me").storage == {"cookies": [{"name": "sid"}], "origins": []}
-    with pytest.raises(UsageError, match="no storage state"):
+    with pytest.raises(UsageError, match="not a storage state"):
         saved_login(tmp_path, "bad")
 
 

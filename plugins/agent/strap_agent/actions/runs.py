@@ -107,7 +107,9 @@ class GetRunEvents(RunParams):
     def _kinds(cls, value: list[str]) -> list[str]:
         for kind in value:
             if kind not in KINDS:
-                raise ValueError(f"{kind[:80]!r} is no kind of event (valid: {', '.join(KINDS)})")
+                raise ValueError(
+                    f"{kind[:80]!r} is not a valid kind of event (valid: {', '.join(KINDS)})"
+                )
         if "result" in value and len(value) > 1:
             raise ValueError("'result' goes with no other kind")
         return value

@@ -96,11 +96,12 @@ def _check_name(provider_name: str, model: str, url: str | None) -> None:
     provider, owner = PROVIDERS[provider_name], _family(model)
     if owner and owner != provider_name and provider.own_only and not url:
         raise _bad(
-            f"{model!r} is no model of {provider_name!r}.", f"Write it as {f'{owner}/{model}'!r}."
+            f"{model!r} is not a model of {provider_name!r}.",
+            f"Write it as {f'{owner}/{model}'!r}.",
         )
     if provider.prefixed and owner != provider_name and "/" not in model:
         raise _bad(
-            f"{model!r} is no model of {provider_name!r}.",
+            f"{model!r} is not a model of {provider_name!r}.",
             f"Its own are named {f'{provider.families[0]}…'!r}, others as in"
             f" {f'{provider_name}/openai/gpt-5'!r}.",
         )

@@ -194,7 +194,7 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
 def _check_file(path: Path) -> None:
     """Raise `Foreign` where something else than a file has its name: a pipe would be waited for."""
     if os.path.lexists(path) and not path.is_file():
-        raise Foreign("it is no file")
+        raise Foreign("it is not a file")
 
 
 def _has_tables(db: sqlite3.Connection) -> bool:

@@ -35,7 +35,7 @@ def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
         raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
     if state is None:
-        raise UsageError(f"The saved login {state_id!r} is no storage state.")
+        raise UsageError(f"The saved login {state_id!r} is not a storage state.")
     storage = {"cookies": state["cookies"], "origins": state.get("origins", [])}
     return SavedLogin(file=path, storage=storage, passkeys=_passkeys(state, state_id))
 

@@ -44,7 +44,7 @@ def mismatch(text: str, schema: Any) -> str:
     try:
         value = parse(text)
     except NoJson as error:
-        return f"it is no JSON ({error})."
+        return f"it is not valid JSON ({error})."
     except RecursionError:
         return TOO_DEEP
     return problems(value, schema, "the answer")
@@ -61,7 +61,7 @@ def parse(text: str) -> Any:
 
 
 def _no_number(name: str) -> float:
-    raise NoJson(f"{name} is no number of JSON")
+    raise NoJson(f"{name} is not a number of JSON")
 
 
 def _finite(digits: str) -> float:

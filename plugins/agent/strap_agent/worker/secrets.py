@@ -25,7 +25,7 @@ ENTER = """function (text, origins, clear, count = 1, box = 0) {
   const may = () => isHere() && origins.includes(origin) && !posts();
   if (text === null || !may()) return text === null ? told : { ...told, posts: posts() };
   const editable = field.isContentEditable;
-  if (!editable && !("value" in field && field.select)) return { why: "is no field for text" };
+  if (!editable && !("value" in field && field.select)) return { why: "is not a field for text" };
   if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
   field.focus();
   const hasFocus = field.getRootNode().activeElement === field;

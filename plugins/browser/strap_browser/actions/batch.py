@@ -191,7 +191,7 @@ def _parsed(step: str) -> dict[str, Any]:
     try:
         return json.loads(step)  # type: ignore[no-any-return]
     except (ValueError, RecursionError):
-        raise UsageError(f"{step[:80]!r} is no JSON object.") from None
+        raise UsageError(f"{step[:80]!r} is not a JSON object.") from None
 
 
 def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[str, Any]]:

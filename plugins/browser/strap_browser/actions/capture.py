@@ -178,11 +178,11 @@ async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
     """Save the page as a PDF."""
     path = ctx.outputs.resolve(params.output)
     if path.suffix.lower() != ".pdf":
-        raise UsageError(f"output={params.output!r} is no PDF's name.", hint="End it in .pdf.")
+        raise UsageError(f"output={params.output!r} does not end in .pdf.", hint="End it in .pdf.")
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
         if told := describe_media_type((await state.ask("info"))["kind"]):
-            raise ActionError("The page is no page to print.", hint=told, code="no_page")
+            raise ActionError("The page is not a page to print.", hint=told, code="no_page")
         printed = await state.send("Page.printToPDF", **PDF_OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)

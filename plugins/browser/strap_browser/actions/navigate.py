@@ -78,7 +78,9 @@ async def reload(params: Reload, ctx: "Context[BrowserRegistry]") -> Result:
     The answer to a form is not asked for again, as that would send it twice.
     """
     if params.value not in (None, RESEND):
-        raise UsageError(f"reload value={params.value!r} is no way to load.", hint="Valid: resend.")
+        raise UsageError(
+            f"reload value={params.value!r} is not a valid way to load.", hint="Valid: resend."
+        )
     async with interaction.using_page(ctx, leaving=True) as state:
         answer = interaction.response_for(ctx)
         await close_dialog(state, answer)

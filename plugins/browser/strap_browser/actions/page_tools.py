@@ -77,7 +77,7 @@ def _arguments(params: Tools) -> dict[str, Any]:
     except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
-        raise UsageError("value is no JSON object.", hint='Write it as in {"city": "Rome"}.')
+        raise UsageError("value is not a JSON object.", hint='Write it as in {"city": "Rome"}.')
     return arguments
 
 

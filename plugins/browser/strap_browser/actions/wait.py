@@ -37,7 +37,7 @@ SENTENCES = {
     "": ("{} is there.", "{} did not appear"),
     "gone": ("{} is gone.", "{} did not go away"),
     "load": ("The page is loaded.", "The page was not loaded"),
-    "idle": ("The page rests.", "The page did not come to rest"),
+    "idle": ("The page is idle.", "The page did not become idle"),
     "url": ("The address contains {}.", "The address did not come to contain {}"),
     "address": ("The page is at {}.", "The page did not come to {}"),
     "request": ("{} is answered.", "No answer came to {}"),

@@ -54,7 +54,7 @@ async function pair(event) {
   if (!secret) {
     refuse(
       "secret",
-      "That is no secret of strap's. Paste the 43 characters that strap chrome pair shows.",
+      "That is not a secret of strap's. Paste the 43 characters that strap chrome pair shows.",
     );
   } else if (!port) {
     refuse("port", "A port is a number from 1 to 65535.");

@@ -40,11 +40,14 @@ REASONS = {
     ),
     "untouchable": (
         "takes no mouse (pointer-events: none)",
-        "The page may ask for something else first; `press` works where the keyboard does.",
+        "Another step may come first: look with `snapshot`. `press` works where the keyboard does.",
     ),
     "outside": ("has only {kind} px", "x and y count from its top left corner."),
     "hidden": ("is not visible", "Something may have to be opened first; look with `snapshot`."),
-    "disabled": ("is disabled", "The page may ask for something else first."),
+    "disabled": (
+        "is disabled",
+        "The page may ask for something else first: look with `snapshot` for a field to fill.",
+    ),
     "gone": ("is no longer on the page", ""),
     "not focusable": ("does not take the focus", "Use click."),
     "focus lost": (
@@ -181,4 +184,4 @@ def _wait_hint(veil: ScriptAnswer) -> str:
     closes = "Nothing in it closes it"
     if over := veil.get("over"):
         closes = f"It may close with {over}, which lies over it"
-    return f"{closes}; if it goes away by itself: wait {veil['wait']} value=gone."
+    return f"{closes}. If it goes away by itself, wait for that: wait {veil['wait']} value=gone."

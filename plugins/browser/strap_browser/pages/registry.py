@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 3
 """Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
 AUTO_LAUNCH = " With auto_launch = true in [plugins.browser] pages open without that."
+ADD_PROFILE = "A table [plugins.browser.profiles.NAME] in strap's configuration adds one."
 
 
 class BrowserRegistry:
@@ -54,7 +55,7 @@ class BrowserRegistry:
         named = getattr(ctx.call.params, "profile", None)
         name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
         if name not in self.profiles:
-            raise UsageError(self.unknown(name))
+            raise UsageError(self.unknown(name), hint=ADD_PROFILE)
         return self.profiles[name].part(ctx.caller_key)
 
     def used(self, profile: Profile, ctx: Context[Any]) -> None:

@@ -35,7 +35,7 @@ def _known_zone(name: str) -> str:
 def _sendable(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name) or not (value.isascii() and value.isprintable()):
-            raise ValueError(f"{name!r} is no header field in printable ASCII")
+            raise ValueError(f"{name!r} is not a header field in printable ASCII")
         if _BROWSERS_OWN.fullmatch(name):
             raise ValueError(f"{name!r} is for the browser itself to set")
     return headers

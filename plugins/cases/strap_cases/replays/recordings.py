@@ -165,7 +165,7 @@ def _json(line: str, path: Path, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise _bad(path, number, f"this is no JSON object; {AGAIN}")
+        raise _bad(path, number, f"this is not a JSON object; {AGAIN}")
     return value
 
 

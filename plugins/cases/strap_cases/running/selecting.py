@@ -84,7 +84,9 @@ def tag_expression(source: str) -> Wanted:
     except IndexError:
         rest = [source]
     if rest:
-        what = f"{source!r} is no expression of tags; write names with and, or, not and ()."
+        what = (
+            f"{source!r} is not a valid expression of tags; write names with and, or, not and ()."
+        )
         raise UsageError(what)
     return wanted
 

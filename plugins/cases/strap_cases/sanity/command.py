@@ -103,7 +103,7 @@ def _check_models(models: list[str], *, is_real: bool) -> None:
         if is_real and model in (SCRIPTED, LIAR):
             raise UsageError(f"{model} knows the local site alone; name a real model.")
         if model not in (SCRIPTED, LIAR) and "/" not in model:
-            what = f"{model!r} is no model; write PROVIDER/MODEL, {SCRIPTED} or {LIAR}."
+            what = f"{model!r} is not a valid model; write PROVIDER/MODEL, {SCRIPTED} or {LIAR}."
             raise UsageError(what)
 
 

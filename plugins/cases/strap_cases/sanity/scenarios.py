@@ -50,7 +50,9 @@ def read_set(name: str) -> list[Scenario]:
     files = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
     if not files:
         shipped = ", ".join(sorted(each.name for each in SETS.iterdir() if each.is_dir()))
-        what = f"{name!r} is no set (there are: {shipped}) and no folder with *{SUFFIX} files"
+        what = (
+            f"{name!r} is not a valid set (there are: {shipped}) and no folder with *{SUFFIX} files"
+        )
         raise UsageError(f"{what}; name one of them with --set.")
     return [_read(path, local=name != "real") for path in files]
 
@@ -94,7 +96,7 @@ def _check_keys(keys: Mapping[str, str]) -> None:
         )
     if unknown := set(keys.get("site", "").split()) - FAULTS:
         known = ", ".join(sorted(FAULTS))
-        raise UsageError(f"{min(unknown)!r} is no fault of the site (there are: {known})")
+        raise UsageError(f"{min(unknown)!r} is not a fault of the site (there are: {known})")
 
 
 def _case(text: str, problems: Problems, *, base_url: str) -> Case | None:

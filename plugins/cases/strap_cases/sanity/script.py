@@ -62,7 +62,7 @@ def _step(line: str) -> Step:
     try:
         words = shlex.split(line)
     except ValueError as error:
-        raise UsageError(f"`{line.strip()}` is no step: {error}") from None
+        raise UsageError(f"`{line.strip()}` is not a valid step: {error}") from None
     text, is_unless = "", False
     if words[:1] in (["if"], ["unless"]) and len(words) > 1:
         is_unless, text, words = words[0] == "unless", words[1], words[2:]
@@ -70,7 +70,9 @@ def _step(line: str) -> Step:
     for name, *rest in actions:
         if VERBS.get(name) != len(rest) or (name in ALONE and len(actions) > 1):
             known = ", ".join(f"{verb} ({count})" for verb, count in VERBS.items())
-            raise UsageError(f"`{line.strip()}` is no step; there are, with their words: {known}")
+            raise UsageError(
+                f"`{line.strip()}` is not a valid step; there are, with their words: {known}"
+            )
     return Step(tuple(actions), text, is_unless)
 
 

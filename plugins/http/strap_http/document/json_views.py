@@ -47,7 +47,7 @@ async def _ask(kind: str, document: Document, workers: Workers, **arguments: str
             code="too_long",
         )
     problem = str(answer.facts["problem"])
-    if problem.startswith("no JSONPath"):
+    if problem.startswith("not a valid JSONPath"):
         raise UsageError(
             f"selector={arguments['path']!r} is {problem}.", hint="As in '$.items[*].name'."
         )

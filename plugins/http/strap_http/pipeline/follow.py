@@ -142,7 +142,7 @@ class Exchange:
             reached = "before the answer came"
         return ActionError(
             f"{request.url!r} took longer than {seconds:.3g} s; stopped {reached}.",
-            hint="Give it more with timeout (seconds).",
+            hint="Give it more with timeout (seconds), of which a tenth is kept for the answer.",
             code="timeout",
             retryable=True,
         )

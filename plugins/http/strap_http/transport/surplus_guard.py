@@ -30,7 +30,7 @@ class CountedStream(httpcore2.AsyncNetworkStream):
         """Read, and count what is behind the head."""
         data = await self._stream.read(max_bytes, timeout)
         if not data and self._head and not self._head.startswith(_HTTP):
-            raise httpcore2.RemoteProtocolError("what came is no HTTP")
+            raise httpcore2.RemoteProtocolError("what came is not HTTP")
         if self._head is None:
             self.received += len(data)
         else:

@@ -106,10 +106,10 @@ class AccessTokens:
         try:
             parts = jwt.decode_complete(token, options={"verify_signature": False})
         except (jwt.PyJWTError, *_NONSENSE):
-            raise InvalidTokenError("The token is no JWT.") from None
+            raise InvalidTokenError("The token is not a JWT.") from None
         header, kind = parts["header"], parts["header"].get("typ")
         if (kind.lower() if isinstance(kind, str) else kind) not in TYPES:
-            raise InvalidTokenError("The token is no access token.")
+            raise InvalidTokenError("The token is not an access token.")
         if header.get("alg") not in {each for of in ALGORITHMS.values() for each in of}:
             raise InvalidTokenError("The token is signed in a way that is not taken.")
         return header, parts["payload"]

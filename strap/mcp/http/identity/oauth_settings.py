@@ -26,7 +26,7 @@ def _identifier(url: str) -> str:
     try:
         canonical = str(_URLS.validate_python(url))
     except ValidationError:
-        raise ValueError(f"{url!r} is no URL") from None
+        raise ValueError(f"{url!r} is not a valid URL") from None
     if canonical != url:
         raise ValueError(f"{url!r} has to be written {canonical!r}")
     parts = urlsplit(url)
@@ -46,7 +46,9 @@ def host_and_port(identifier: str) -> str:
 
 def _scope(scope: str) -> str:
     if not SCOPE.fullmatch(scope):
-        raise ValueError(f"{scope!r} is no scope: it has visible ASCII, and no quotes or \\")
+        raise ValueError(
+            f"{scope!r} is not a valid scope: it has visible ASCII, and no quotes or \\"
+        )
     return scope
 
 

@@ -63,7 +63,7 @@ async def test_tools_are_told_listed_and_called(shop, monkeypatch):
     monkeypatch.setattr("strap_browser.actions.page_tools.ANSWER_LIMIT", 0.5)
     assert (await shop.fails("tools", text="silent")).code == "timeout"
     assert "(valid: put, count" in str(await shop.fails("tools", text="buy"))
-    assert "no JSON object" in str(await shop.fails("tools", text="put", value="[1]"))
+    assert "not a JSON object" in str(await shop.fails("tools", text="put", value="[1]"))
     await shop.open("/found")
     assert "registers no tools" in await shop("tools")
 

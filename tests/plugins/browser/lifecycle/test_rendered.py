@@ -397,7 +397,7 @@ async def test_pages_that_ask_never_rest_or_fail_are_read(web, site, path):
 
 @pytest.mark.parametrize("path", ["/picture.png", "/file"])
 async def test_what_is_no_page_is_said_to_be_none_and_not_saved(web, site, path):
-    with pytest.raises(ActionError, match="no page that scripts draw") as failed:
+    with pytest.raises(ActionError, match="not a page that scripts draw") as failed:
         await rendered(web, f"{site}{path}")
     assert failed.value.code == "no_document"
     assert not list(web.router.config.outputs.glob("**/*f.bin*"))

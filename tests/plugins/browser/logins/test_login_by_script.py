@@ -244,7 +244,7 @@ async def test_a_login_is_asked_about_first(members, folder):
         ('script = "shop.strap"', "Setting 'logins.shop.check' is missing."),
         ('script = "none.strap"\ncheck = "/home"', "none.strap: No such file or directory."),
         ('script = "shop.strap"\ncheck = "/"\nkind = 1', "'logins.shop.kind' is unknown"),
-        ('script = "shop.strap"\ncheck = "file:///etc"', "is no page of a server"),
+        ('script = "shop.strap"\ncheck = "file:///etc"', "is not a page of a server"),
         ('script = "bad.strap"\ncheck = "/home"', "line 1:"),
         ('script = "open.strap"\ncheck = "/home"', "line 2: {word} has no value. Give one:"),
         ('script = "shop.strap"\ncheck = "/broken"', "is answered with the HTTP status 500"),

@@ -51,7 +51,7 @@ async def test_a_step_may_be_an_object(page, written):
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ('{"action": "click"', "is no JSON object"),
+        ('{"action": "click"', "is not a JSON object"),
         ({"ref": "e1"}, "No action given"),
         ({"action": "clack"}, "Unknown action: 'clack'"),
         ({"action": "batch", "steps": ["click"]}, "There is no batch in a batch"),

@@ -62,7 +62,7 @@ async def test_pdf(page, kinds):
     assert str(error) == f"There is no page to take rows from. {said}"
     error = await page.fails("pdf", output="copy.pdf")
     assert error.code == "no_page"
-    assert str(error) == f"The page is no page to print. {said}"
+    assert str(error) == f"The page is not a page to print. {said}"
     assert "h1" in await page.open("form.html")
 
 

@@ -180,7 +180,7 @@ async def test_long_files_come_in_parts_and_by_passages(page, downloaded):
     found = await page.result("downloads", ref=ref, text="the needle")
     assert "Here is the needle." in found.text
     assert f"start={text.index('Here is')}" in found.text
-    with pytest.raises(UsageError, match="is behind the end"):
+    with pytest.raises(UsageError, match="is past the end"):
         await page.result("downloads", ref=ref, start=len(text))
     with pytest.raises(UsageError, match="start goes with ref"):
         await page.result("downloads", start=5)

@@ -95,14 +95,14 @@ async def test_what_bars_at_two_sides_cover_is_clicked_in_the_corner_that_is_fre
             "<div id=ask style='position:fixed;left:40%;top:30%;width:130px;height:80px'>"
             "<button>Close</button></div>" + CLICKED.replace("<button", "<button id=go"),
             "covered",
-            'It may close with <div#ask> "Close", which lies over it; if it goes away by itself: ',
+            'It may close with <div#ask> "Close", which lies over it. If it goes away by itself, ',
         ),
         (
             "<main><div id=veil style='position:fixed;inset:0'></div><div id=bar "
             "style='position:fixed;bottom:0;height:40px'><button>Accept</button></div>"
             + CLICKED.replace("<button", "<button id=go"),
             "covered",
-            'It may close with <div#bar> "Accept", which lies over it; if it goes away by itself: ',
+            'It may close with <div#bar> "Accept", which lies over it. If it goes away by itself, ',
         ),
         (
             TICK + "<div id=ask style='position:fixed;inset:0'><a href=#>Close</a></div>",

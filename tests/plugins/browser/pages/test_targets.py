@@ -248,7 +248,7 @@ async def test_what_changed_before_is_told_all_the_same(page, serve_site):
     [
         ("the button", "is not a ref"),
         ('button "Add', "neither a ref nor a target"),
-        ('bouton "Add"', "no role"),
+        ('bouton "Add"', "not a valid role"),
     ],
 )
 async def test_what_is_neither_a_ref_nor_a_target(page, serve_site, ref, said):

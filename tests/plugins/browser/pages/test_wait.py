@@ -195,7 +195,7 @@ async def test_page_at_rest(page):
     await page.open("slow.html")
     await page("evaluate", text="setTimeout(() => load.click(), 100); 0")
     answer = await page("wait")
-    assert answer == "The page rests.\nChanged:\n~ status: Loaded"
+    assert answer == "The page is idle.\nChanged:\n~ status: Loaded"
 
 
 async def test_another_document_has_to_rest_as_well(page):
@@ -232,14 +232,14 @@ async def test_the_time_before_counts_only_if_nothing_went_on(shared, site, sess
             return [await page("wait", timeout=limit) for _ in range(2)]
 
     found = dict(zip(ALL_THE_TIME, await asyncio.gather(*map(rests, ALL_THE_TIME)), strict=True))
-    assert found.pop("nothing") == ["The page rests.\nNothing else has changed so far."] * 2
+    assert found.pop("nothing") == ["The page is idle.\nNothing else has changed so far."] * 2
     assert set(found.values()) == {"timeout"}, found
 
 
 async def test_restless_page(page):
     await page.open("slow.html")
     await page("evaluate", text="setInterval(() => { document.body.dataset.t = Math.random() }, 9)")
-    assert "The page rests." in await page("wait", value="idle", timeout=20)
+    assert "The page is idle." in await page("wait", value="idle", timeout=20)
 
 
 async def test_everything_loaded(page):

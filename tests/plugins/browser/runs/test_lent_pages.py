@@ -108,7 +108,7 @@ async def test_the_page_rests_since_the_agent_last_did_something(visitor, club, 
         return done("seen")
 
     await visitor.lend(act("navigate", url=f"{club}/told"), think)
-    assert "The page rests." in await visitor("wait", timeout=0.8)
+    assert "The page is idle." in await visitor("wait", timeout=0.8)
 
 
 async def test_a_run_may_begin_elsewhere(visitor, club):

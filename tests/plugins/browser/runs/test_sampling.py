@@ -171,7 +171,7 @@ async def idle(tmp_path_factory, site):
         ({"timeout": 5}, "give budget_s instead"),
         ({"budget_s": -1}, "'budget_s'"),
         ({"budget_s": "nan"}, "'budget_s'"),
-        ({"schema": "{"}, "schema is no JSON"),
+        ({"schema": "{"}, "schema is not valid JSON"),
         ({"state_id": "nobody"}, "no saved login 'nobody'"),
         ({"state_id": "../x"}, "'state_id'"),
         ({"url": "file:///etc/passwd"}, "file"),

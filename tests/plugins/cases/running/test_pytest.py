@@ -118,7 +118,7 @@ def test_what_passed_is_replayed_and_what_is_wrong_with_a_file_is_its_own(projec
     finally:
         bad.unlink()
     assert status == 1, said
-    assert "bad.case.md:6: `urll /`: 'urll' is no check. Did you mean 'url'?" in said
+    assert "bad.case.md:6: `urll /`: 'urll' is not a valid check. Did you mean 'url'?" in said
     assert "1 failed, 2 passed" in said
     assert "Traceback" not in said
     [told] = json.loads((project / "again/results.json").read_text())["cases"]

@@ -42,7 +42,8 @@ def test_what_is_there_is_listed(sanity):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(("--set", "moon"), "is no set"), (("--model", "gpt"), "is no model")]
+    ("words", "said"),
+    [(("--set", "moon"), "is not a valid set"), (("--model", "gpt"), "is not a valid model")],
 )
 def test_bad_words_are_refused(sanity, words, said):
     ran = sanity(*words)

@@ -82,10 +82,10 @@ def test_a_folder_is_a_set(tmp_path):
 BAD = [
     (GOOD.replace("expected: pass\n", ""), 1, "write expected: pass, or soft_fail"),
     (GOOD.replace("pass", "hard_fail"), 1, "write expected: pass, or soft_fail"),
-    (GOOD.replace("url: /", "site: moon"), 1, "'moon' is no fault of the site"),
-    (GOOD + "```script honest\nfly away\n```\n", 9, "`fly away` is no step"),
+    (GOOD.replace("url: /", "site: moon"), 1, "'moon' is not a fault of the site"),
+    (GOOD + "```script honest\nfly away\n```\n", 9, "`fly away` is not a valid step"),
     (GOOD + '```script honest\nclick "x\n```\n', 9, "No closing quotation"),
-    (GOOD + "```script honest\ndone success x & wait 1\n```\n", 9, "is no step"),
+    (GOOD + "```script honest\ndone success x & wait 1\n```\n", 9, "is not a valid step"),
     (GOOD + "- It is green.\n", 5, "one case, whose checks"),
     (GOOD + "## More\nLook.\n- `url /`\n", 5, "one case, whose checks"),
     (GOOD.replace("`url /`", "`urrl /`"), 8, "urrl"),

@@ -66,7 +66,7 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
         what = describe_media_type(page.kind)
         if what or page.url == BLANK:
             raise ActionError(
-                f"{params.url!r} is no page that scripts draw. {what}".strip(),
+                f"{params.url!r} is not a page that scripts draw. {what}".strip(),
                 hint="http fetch without value reads it.",
                 code="no_document",
             )

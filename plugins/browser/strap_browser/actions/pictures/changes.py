@@ -94,7 +94,7 @@ def _read(path: Path) -> bytes:
     """Return a picture's file; raises `UsageError` and `ActionError`."""
     if path.suffix.lower() not in KINDS:
         raise UsageError(
-            f"value={path.name!r} is no way to take a picture.",
+            f"value={path.name!r} is not a valid way to take a picture.",
             hint="Valid: marks, region, changed, or a file ending in .png, .jpg or .webp.",
         )
     try:

@@ -75,7 +75,9 @@ def _opened(picture: bytes) -> Any:
             raise ActionError("The picture is too large to be compared.", code="too_large")
         clear = image.convert("RGBA")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        raise ActionError("The file is no picture that can be read.", code="no_picture") from None
+        raise ActionError(
+            "The file is not a picture that can be read.", code="no_picture"
+        ) from None
     paper = Image.new("RGBA", clear.size, "white")
     return Image.alpha_composite(paper, clear).convert("RGB")
 

@@ -56,7 +56,7 @@ class LinkedData:
             text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
             yield f"{name} {_type(item)}\n{text}"
         if self.broken:
-            yield f"[JSON-LD that is no JSON: {self.broken}]"
+            yield f"[JSON-LD that is not valid JSON: {self.broken}]"
 
     def _named(self, entry: Any) -> str:
         if isinstance(entry, dict):

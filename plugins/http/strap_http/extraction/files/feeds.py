@@ -31,7 +31,7 @@ def convert(content: bytes, media_type: str, url: str) -> str:
         sanitize_html=True,
     )
     if not feed.version or not (feed.entries or feed.feed.get("title")):
-        raise ValueError("is no RSS or Atom feed that can be read")
+        raise ValueError("is not an RSS or Atom feed that can be read")
     entries = [_entry(entry, url) for entry in feed.entries[:MOST]]
     more = len(feed.entries) - len(entries)
     left = counted(more, "more entry", "more entries")
@@ -52,7 +52,7 @@ def _bounded(content: bytes) -> bytes:
         if after < 0:
             endless.add(end)
         at = found.end() if after < 0 else after + len(end)
-    raise ValueError("is no RSS or Atom feed that can be read")
+    raise ValueError("is not an RSS or Atom feed that can be read")
 
 
 def _about(feed: Any) -> Iterator[str]:

@@ -35,7 +35,7 @@ def select(content: bytes, *, path: str) -> Selected:
         found = jsonpath.compile(_from_root(path)).finditer(_parsed(content))
         values = [match.obj for match in islice(found, MOST)]
     except jsonpath.JSONPathError as error:
-        return Selected(problem=f"no JSONPath: {_line(error)}")
+        return Selected(problem=f"not a valid JSONPath: {_line(error)}")
     except (ValueError, RecursionError) as error:
         return Selected(problem=f"no valid JSON: {_line(error)}")
     if len(values) == 1:

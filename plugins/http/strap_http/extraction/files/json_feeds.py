@@ -18,7 +18,7 @@ def convert(content: bytes, _: str, url: str) -> str:
         feed = json.loads(content)
         items = [item for item in feed["items"] if isinstance(item, dict)]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise ValueError("is no JSON feed that can be read") from error
+        raise ValueError("is not a JSON feed that can be read") from error
     more = len(items) - MOST
     left = counted(more, "more entry", "more entries")
     rest = [f"[{left} in the source: value=raw]"] if more > 0 else []

@@ -33,7 +33,7 @@ class Parts:
         end = tail.rfind(_END)
         size = int.from_bytes(tail[end + 12 : end + 16], "little")
         if end < 0 or size > _DIRECTORY or _END_64 in tail:
-            raise ValueError("is no ZIP file of usual size")
+            raise ValueError("is not a ZIP file of usual size")
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(content))
         except (*_LIES, LookupError, UnicodeError) as error:
