@@ -126,7 +126,7 @@ export interface Commands {
   attributes: Command<{ names: string[] }>;
   view: Command<{}, { view: number[] }>;
   places: Command<{ refs: string[]; view?: number[]; hit: boolean; most: number }>;
-  audit: Command<{ kinds: string[] }, { findings: any[] }>;
+  audit: Command<{ kinds: string[]; framed?: boolean }, { findings: any[] }>;
   layout: Command<{ refs: string[] }>;
   topmost: Command<{ at: number[][] }, { tags: string[] }>;
   cover: Command<{ origins: string[] }, { may: boolean; origin: string; posts: string }>;

@@ -33,6 +33,7 @@ const hex = (colour) =>
     .map((value) => Math.round(value).toString(16).padStart(2, "0"))
     .join("")}`;
 const isForeignFrame = () => {
+  /** @type {Window} */
   let at = window;
   while (at.frameElement) at = at.parent;
   return at !== at.top;
