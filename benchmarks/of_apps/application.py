@@ -53,6 +53,7 @@ class Application:
         self.folder = FOLDER / self.name
         self.port = 0
         self._run = ""
+        self._started: list[subprocess.Popen[bytes]] = []
 
     @property
     def base(self) -> str:
@@ -77,10 +78,10 @@ class Application:
         """Values that plans name in braces."""
         return {"base": self.base}
 
-    def spawn(self, *command: str | Path, **environ: str) -> subprocess.Popen[bytes]:
+    def spawn(self, *command: str | Path, **environ: str) -> None:
         """Start a process that ends with the application."""
         with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [str(word) for word in command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -89,6 +90,7 @@ class Application:
                 env=self._environ(environ),
                 start_new_session=True,
             )
+        self._started.append(process)
 
     def do(self, *command: str | Path, timeout: float = 120, **environ: str) -> str:
         """Run a command to its end and return its output; raises `Failed`."""
@@ -146,6 +148,8 @@ class Application:
         if self._mark.is_file():
             end(tree(0, self._mark.read_text()))
             self._mark.unlink()
+        while self._started:
+            self._started.pop().wait(5)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 

@@ -83,7 +83,7 @@ class Peer:
             depth = len(match["indent"])
             while open_ and open_[-1].depth >= depth:
                 open_.pop()
-            name = (match["name"] or "").replace('\\"', '"')
+            name = (match["name"] or match.groupdict().get("text") or "").replace('\\"', '"')
             node = Node(depth, match["role"], name, match["ref"] or "", tuple(open_))
             nodes.append(node)
             open_.append(node)
@@ -113,7 +113,7 @@ def _is(node: Node, part: Part) -> bool:
 class Playwright(Peer):
     line = re.compile(
         r'(?P<indent>\s*)- (?:\'?)(?P<role>[a-z]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?'
-        r"(?:.*?\[ref=(?P<ref>\w+)\])?"
+        r"(?:.*?\[ref=(?P<ref>\w+)\])?(?:[^:]*: (?P<text>[^\"'].*))?"
     )
     snapshot = ("browser_snapshot", {})
 
@@ -138,7 +138,7 @@ class Playwright(Peer):
 
     def to_type(self, fields: dict[str, Any]) -> tuple[str, Any]:
         if "ref" not in fields and "selector" not in fields:
-            return "browser_press_key", {"key": fields["text"]}
+            raise Cannot("no typing where the focus is")
         more = {"text": fields["text"], "slowly": True}
         return "browser_type", {"target": self.target(fields), **more}
 

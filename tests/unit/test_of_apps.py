@@ -1,0 +1,102 @@
+"""How the benchmark of applications starts, ends and skips them: with a small server as one."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from benchmarks.of_apps import application
+from benchmarks.of_apps.application import Application
+from benchmarks.of_apps.apps import _measured
+from benchmarks.of_apps.peers import Playwright
+from benchmarks.peers import Absent
+from benchmarks.processes import tree
+from benchmarks.wire import Failed
+
+
+class Small(Application):
+    name, version, tasks = "Small", "1", (None,) * 5
+
+    def install(self):
+        pass
+
+    def boot(self):
+        (self.folder / "database").write_text("seeded")
+        self.spawn(sys.executable, "-m", "http.server", str(self.port), "--bind", "127.0.0.1")
+
+
+class Broken(Small):
+    def boot(self):
+        self.spawn(sys.executable, "-c", "raise SystemExit('address already in use')")
+
+
+class Missing(Small):
+    def install(self):
+        raise Absent("small==1: no such package")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(application, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def running(app):
+    return tree(0, app._run)
+
+
+def test_nothing_is_left_of_an_application():
+    app = Small(None)
+
+    def interrupted():
+        with app.running():
+            assert running(app)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not running(app)
+    assert not list(app.folder.iterdir())
+
+
+def test_what_a_killed_run_left_is_ended_and_removed():
+    killed = Small(None)
+    left = killed.running()
+    left.__enter__()
+    (killed.folder / "lock").write_text("held")
+    with Small(None).running():
+        assert not running(killed)
+        assert not (killed.folder / "lock").exists()
+    killed._started[0].wait(5)
+
+
+def test_one_that_does_not_start_says_why():
+    with (
+        pytest.raises(Failed, match=r"did not start: address already in use"),
+        Broken(None).running(),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(("kind", "why"), [(Missing, "no such package"), (Broken, "in use")])
+def test_one_that_is_not_to_be_had_is_skipped_and_named(kind, why):
+    table = _measured(SimpleNamespace(tools=None, drivers=[]), kind)
+    assert table.rows == []
+    assert why in table.notes[0]
+    assert "none of its 5 tasks counts as done" in table.notes[0]
+
+
+def test_targets_are_found_in_the_snapshots_of_a_peer():
+    peer = Playwright(None, "")
+    peer._nodes = peer._read("""
+- table [ref=e1]:
+  - row "Rake 4" [ref=e2]:
+    - button "Add" [ref=e3]
+  - row "Hoe 5" [ref=e4]:
+    - button "Add" [ref=e5] [cursor=pointer]
+  - generic [ref=e6] [cursor=pointer]: debug""")
+    assert peer.ref({"ref": 'button "Add" in row "Hoe*"'}) == "e5"
+    assert peer.ref({"ref": 'button "Add" 1 of 2'}) == "e3"
+    assert peer.ref({"ref": 'clickable "debug"'}) == "e6"
+    with pytest.raises(Failed, match='no button "Buy"'):
+        peer.ref({"ref": 'button "Buy"'})
