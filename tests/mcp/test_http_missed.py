@@ -195,6 +195,10 @@ async def test_what_is_kept_is_bounded_by_bytes_and_time(monkeypatch):
         await asyncio.sleep(0.5)
         assert (kept._bytes, len(kept._streams)) == (0, 1)
         assert kept.has(open_one, "s")  # its answer is still to come
+        with monkeypatch.context() as short:
+            short.setattr(missed, "TAIL_SECONDS", 0.2)
+            await store.replay_events_after(open_one, send)
+            assert kept.has(open_one, "s")  # who has waited in vain comes back
         replay = asyncio.create_task(store.replay_events_after(open_one, send))
         await asyncio.sleep(0)
         await store.store_event("open", answer(1, "later"))

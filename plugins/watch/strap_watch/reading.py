@@ -1,7 +1,10 @@
 """One look at a page: its items, or the state that stands in their place."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +28,9 @@ WALL = re.compile(
 )
 NO_TEXT = "The page has no text;"
 """How `http.fetch` says so."""
+RETRY_AFTER = re.compile(r"[^\n]*\nretry-after: ([^\n]*)")
+MOST_WAIT = 86_400.0
+"""Seconds, of what a host asks for: a page is looked at once a day at least."""
 STATUS = re.compile(r"HTTP status (\d{3})")
 
 
@@ -35,6 +41,8 @@ class Look:
     state: str
     url: str = ""
     items: Sequence[Item] = ()
+    wait: float = 0.0
+    """Seconds for which the host wants to be left alone."""
 
 
 async def look(web: Router, watch: Watch) -> Look:
@@ -79,6 +87,19 @@ def _wall(seen: Look, watch: Watch) -> str:
     return ""
 
 
+def _wait(answer: str) -> float:
+    """Return what Retry-After asks for, as the head of an answer tells it: a day at most."""
+    value = (RETRY_AFTER.match(answer) or ("", ""))[1].strip()
+    with suppress(ValueError, OverflowError):
+        seconds = float(value) if value.isdecimal() else _moment(value) - time.time()
+        return min(max(seconds, 0.0), MOST_WAIT)
+    return 0.0
+
+
+def _moment(value: str) -> float:
+    return parsedate_to_datetime(value).timestamp()
+
+
 def _words(items: Sequence[Item]) -> set[str]:
     return {str(value) for item in items for value in item.values() if len(str(value)) > 2}
 
@@ -98,7 +119,7 @@ async def _text(web: Router, watch: Watch) -> Look:
         result = await web(**ask, start=start, max_tokens=MOST_TOKENS)
         data = result.data or {}
         if (state := _of_status(data.get("status") or 200)) != "ok":
-            return Look(state=state, url=str(data.get("url", "")))
+            return Look(state=state, url=str(data.get("url", "")), wait=_wait(result.text))
         # The first line tells of the answer, with what brackets add below it.
         head = re.match(r"[^\n]*(\n\[[^\n]*\])*\n", result.text) if not parts else None
         parts.append(result.text[head.end() if head else 0 :])

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +20,8 @@ FILE, CHANGES = "watch.json", "changes"
 MOST_CHANGES = 100
 MOST_BYTES = 50 * 1024 * 1024
 """Changes of a watch that are kept, and how much they take; the oldest go first."""
+CLOCK_STEP = 60.0
+"""Seconds that a clock may be put back by, as when it is set by the network."""
 
 
 @record(frozen=False)
@@ -53,9 +55,14 @@ class Watch:
     pending: list[int] = field(default_factory=list)
     """Changes that nobody has been notified of yet."""
 
+    @property
+    def is_slowed(self) -> bool:
+        """Whether the host has asked for a pause."""
+        return self.state.startswith("429")
+
     def is_due(self, now: float) -> bool:
         """Whether it is time for a look; a clock that was put back does not stop it."""
-        return not now < self.next_at <= now + 32 * self.every
+        return not self.looked_at - CLOCK_STEP < now < self.next_at
 
 
 class Watches:
@@ -63,19 +70,42 @@ class Watches:
 
     def __init__(self, home: Path) -> None:
         self.root = home / "watches"
+        self._known: dict[str, tuple[tuple[int, int], Watch]] = {}
+        """Each watch without what it saw, and the state of its file then."""
 
     def all(self) -> list[Watch]:
-        """Return the watches that can be read, the first one added first."""
-        files = sorted(self.root.glob(f"*/{FILE}"))
-        return [watch for file in files if (watch := _read(file)) is not None]
+        """Return the watches that can be read, the first one added first: without items.
+
+        Files that are as they were are not read again: there may be thousands.
+        """
+        known, self._known = self._known, {}
+        # Paths of pathlib take five times as long.
+        names = os.listdir(self.root) if self.root.is_dir() else ()  # noqa: PTH208
+        for name in sorted(names):
+            file = f"{self.root}/{name}/{FILE}"
+            with suppress(OSError):
+                state = os.stat(file)  # noqa: PTH116
+                stamp = state.st_ino, state.st_mtime_ns
+                each = known.get(name)
+                if each is None or each[0] != stamp:
+                    if (watch := _read(Path(file))) is None:
+                        continue
+                    watch.items.clear()
+                    each = stamp, watch
+                self._known[name] = each
+        return [watch for _, watch in self._known.values()]
+
+    def read(self, watch: Watch) -> Watch | None:
+        """Return the whole of a watch, None where it was removed meanwhile."""
+        return _read(self.root / watch.id / FILE)
 
     def find(self, name: str) -> Watch:
         """Return the watch whose id begins so; raises `UsageError`."""
         found = [watch for watch in self.all() if name and watch.id.startswith(name)]
-        if len(found) != 1:
-            what = "is that of several watches" if found else "is unknown"
-            raise UsageError(f"The watch {name!r} {what}.", hint="`strap watch list` names them.")
-        return found[0]
+        if len(found) == 1 and (whole := self.read(found[0])) is not None:
+            return whole
+        what = "is that of several watches" if found else "is unknown"
+        raise UsageError(f"The watch {name!r} {what}.", hint="`strap watch list` names them.")
 
     def save(self, watch: Watch, *, new: bool = False) -> None:
         """Write a watch, unless it was removed meanwhile; raises `ActionError`."""

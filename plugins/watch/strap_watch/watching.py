@@ -64,27 +64,36 @@ async def run(web: Router, watches: Watches, tell: Tell, *, once: bool = False) 
         while True:
             now = time.time()
             known = watches.all()
-            await _round(web, watches, [each for each in known if each.is_due(now)], tell)
+            # A host that wants a pause gets it for all of its pages.
+            paused = {_host(each) for each in known if each.is_slowed and not each.is_due(now)}
+            due = [each for each in known if each.is_due(now) and _host(each) not in paused]
+            await _round(web, watches, due, tell)
             if once:
                 return
-            due = min((each.next_at for each in watches.all()), default=now + REST)
-            await asyncio.sleep(min(max(due - time.time(), PACE), REST))
+            now = time.time()
+            later = (each.next_at for each in watches.all() if not each.is_due(now))
+            await asyncio.sleep(min(max(min(later, default=now + REST) - now, PACE), REST))
+
+
+def _host(watch: Watch) -> str:
+    return urlsplit(watch.url).netloc
 
 
 async def _round(web: Router, watches: Watches, due: Sequence[Watch], tell: Tell) -> None:
     hosts: dict[str, list[Watch]] = {}
     for watch in due:
-        hosts.setdefault(urlsplit(watch.url).netloc, []).append(watch)
+        hosts.setdefault(_host(watch), []).append(watch)
     slots = asyncio.Semaphore(HOSTS)
 
     async def visit(group: Sequence[Watch]) -> None:
         async with slots:
-            for at, watch in enumerate(group):
+            for at, brief in enumerate(group):
                 if at:
                     await asyncio.sleep(PACE)
-                await look_again(web, watches, watch, tell)
-                if watch.state.startswith("429"):  # the host wants a pause: the others wait too
-                    return
+                if (watch := watches.read(brief)) is not None:
+                    await look_again(web, watches, watch, tell)
+                    if watch.is_slowed:
+                        return
 
     async with asyncio.TaskGroup() as tasks:
         for group in hosts.values():
@@ -104,7 +113,7 @@ async def look_again(web: Router, watches: Watches, watch: Watch, tell: Tell) ->
         watch.looked_at, watch.state = now, seen.state
         watch.troubles = 0 if seen.state == "ok" else watch.troubles + 1
         wait = watch.every * 2 ** min(watch.troubles, DOUBLED)
-        watch.next_at = now + min(wait, max(LONGEST, watch.every))
+        watch.next_at = now + max(min(wait, max(LONGEST, watch.every)), seen.wait)
         if seen.state == "ok":
             watch.items = [*seen.items]
         watches.save(watch)

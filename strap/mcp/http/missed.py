@@ -19,6 +19,9 @@ KEPT_SECONDS = 300.0
 """Seconds for which a message is kept: as long as a client may be away between two rounds."""
 MOST_BYTES = 16 << 20
 """Bytes of a principal's messages, 16 of the largest answers; the oldest go first."""
+TAIL_SECONDS = 45.0
+"""Seconds for which a replay waits for more: many lines are cut after 60, and clients that count
+cuts as failures, but no ends, come back without end."""
 OVERHEAD = 500
 """Bytes of a message beside its text, about."""
 
@@ -145,12 +148,14 @@ class Resumption(EventStore):
     async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> None:
         """Send what a stream said after an event, and what it still says, up to the answer.
 
-        Nothing is left to the SDK, which would lose an answer that comes between the two.
+        Or until the client has to come back. Nothing is left to the SDK, which would lose an
+        answer that comes between the two.
         """
         session = _CURRENT.get()
         if (found := session.of.find(last_event_id, session)) is None:
             return
         stream, seen = found
+        until = time.monotonic() + TAIL_SECONDS
         while True:
             news = stream.news
             for number in [each for each in stream.messages if each > seen]:
@@ -159,4 +164,7 @@ class Resumption(EventStore):
                 seen = number
             if stream.is_over and not any(each > seen for each in stream.messages):
                 return
-            await news.wait()
+            try:
+                await asyncio.wait_for(news.wait(), until - time.monotonic())
+            except TimeoutError:
+                return

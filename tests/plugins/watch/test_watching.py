@@ -1,7 +1,11 @@
 """What a watch tells: changes, not noise; and states that are no change."""
 
 import json
+import resource
+import signal
 import sys
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 from click.testing import CliRunner
@@ -115,10 +119,71 @@ async def test_what_is_not_the_page_is_a_state_and_no_change(lab, reply, state):
     lab.reply = None
     [back] = await lab.look(noisy(3))
     assert (back["kind"], back["to"]) == ("state", "ok")
+
+
+async def test_a_page_that_robots_txt_forbids_cannot_be_watched(lab):
     lab.robots = Reply(body="User-agent: *\nDisallow: /")
+    with pytest.raises(ActionError, match="cannot be watched: robots"):
+        await lab.add(noisy(1), noisy(2))
+    assert [each.path for each in lab.site.requests] == ["/robots.txt"]
 
 
-async def test_robots_are_kept_to_and_an_unchanged_page_is_one_304(lab):
+def visits(lab):
+    return [each.path for each in lab.site.requests if each.path == "/page"]
+
+
+@pytest.mark.parametrize("asked", ["7200", "date", "soon", "-1"])
+async def test_a_host_that_asks_for_a_pause_gets_it_for_all_its_pages(lab, asked):
+    watches = [await lab.add(noisy(1), noisy(2), every=60) for _ in range(3)]
+    after = format_datetime(datetime.now(UTC) + timedelta(hours=2)) if asked == "date" else asked
+    lab.reply = Reply(status=429, headers={"Retry-After": after}, body="slow down")
+    for watch in watches:
+        watch.next_at = 0
+        lab.watches.save(watch)
+    before = len(visits(lab))
+    for _ in range(3):
+        await run(lab.web, lab.watches, lab.told.append, once=True)
+    assert len(visits(lab)) == before + 1
+    [slowed] = [each for each in lab.watches.all() if each.is_slowed]
+    pause = slowed.next_at - slowed.looked_at
+    assert pause == pytest.approx(7_200 if asked in ("7200", "date") else 120, abs=3)
+    assert not slowed.is_due(slowed.looked_at + pause - 5)
+
+
+async def test_a_full_disk_loses_no_change(lab):
+    """A file may have no byte: the change is told at the next look that can be kept."""
+    watch = await lab.add(noisy(1), noisy(2))
+    kept = (lab.home / "watches" / watch.id / "watch.json").read_bytes()
+    whole = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, whole[1]))
+    try:
+        await lab.look(noisy(3, NEWS.replace("lantern in", "old lantern in")))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, whole)
+    assert "Cannot write" in lab.told[-1]
+    assert (lab.home / "watches" / watch.id / "watch.json").read_bytes() == kept
+    lab.watch = lab.watches.find(watch.id)
+    [change] = await lab.look(noisy(4, NEWS.replace("lantern in", "old lantern in")))
+    assert "old lantern" in change["to"]
+
+
+async def test_thousands_of_watches_are_listed_without_what_they_saw(lab):
+    """Each file is read once, and again when it is another one."""
+    watch = await lab.add(noisy(1), noisy(2))
+    [brief] = lab.watches.all()
+    assert (brief.id, brief.items, brief.url) == (watch.id, [], watch.url)
+    assert lab.watches.all()[0] is brief
+    assert lab.watches.read(brief).items == watch.items
+    watch.state = "other"
+    lab.watches.save(watch)
+    assert lab.watches.all()[0].state == "other"
+    lab.watches.remove(watch)
+    assert lab.watches.all() == []
+    assert lab.watches.read(brief) is None
+
+
+async def test_an_unchanged_page_is_one_304(lab):
     lab.reply = Reply(
         headers={"ETag": '"same"', "Cache-Control": "max-age=999"}, body=f"<main>{noisy(1)}</main>"
     )
@@ -127,9 +192,6 @@ async def test_robots_are_kept_to_and_an_unchanged_page_is_one_304(lab):
     assert await lab.look() == []
     [asked] = lab.site.requests[before:]
     assert asked.headers["if-none-match"] == '"same"'
-    lab.reply, lab.robots = None, Reply(body="User-agent: *\nDisallow: /")
-    other = await lab.look()
-    assert other == [] or other[0]["to"] == "robots"
 
 
 async def test_nothing_is_kept_of_a_page_that_cannot_be_seen(lab):
