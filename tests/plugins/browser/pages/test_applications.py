@@ -86,3 +86,21 @@ async def test_what_goes_from_a_list_that_reuses_its_elements(
     told = [line for line in lines if line[:2] in ("+ ", "- ")]
     assert any(line.startswith(f"{sign} ") and name in line for line in told), lines
     assert not any(other in line for line in told for other in others), lines
+
+
+ENTRY = "<li role=menuitem tabindex=0>{}</li>"
+LINE = "<li role=presentation tabindex=0 style='height:9px'>{}</li>"
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param(LINE.format("<i></i><b></b>"), [], id="a line"),
+        pytest.param(LINE.format("<svg width=9 height=9></svg>"), ["  clickable #"], id="an icon"),
+        pytest.param(LINE.format("More"), ['  clickable "More" #'], id="a text"),
+    ],
+)
+async def test_a_line_between_entries_of_a_menu_is_no_entry(outline, html, lines):
+    entries = [f"<ul role=menu>{ENTRY.format('Run')}", html, f"{ENTRY.format('Stop')}</ul>"]
+    expected = ["menu", '  menuitem "Run" #', *lines, '  menuitem "Stop" #']
+    assert [line.partition(": <")[0] for line in await outline("".join(entries))] == expected

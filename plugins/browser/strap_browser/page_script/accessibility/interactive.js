@@ -38,13 +38,22 @@ const catches = (element) =>
   !element.shadowRoot &&
   element.offsetWidth <= 1 &&
   element.offsetHeight <= 1;
+// A line between the entries of a menu, which JupyterLab lets the focus come to.
+const AROUND_ENTRIES = "[role=listbox], [role=menu], [role=menubar], [role=tablist], [role=tree]";
+const SAYING = "a, button, canvas, img, input, select, svg, textarea, video, [aria-label], [title]";
+const divides = (element) =>
+  /^(none|presentation)$/.test(element.getAttribute("role") || "") &&
+  !!element.parentElement?.matches(AROUND_ENTRIES) &&
+  !/\S/.test(element.textContent) &&
+  !element.matches(SAYING) &&
+  !element.querySelector(SAYING);
 const isTold = (element, role) => {
   if (!element.hasAttributes()) return false;
   for (const name of element.getAttributeNames()) {
     if (HANDLERS.has(name) || (name === "draggable" && isAria(element, name))) return true;
     const taken =
       name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role) || roves(element));
-    if (taken && !catches(element)) return true;
+    if (taken && !catches(element) && !divides(element)) return true;
     if (name === "aria-sort" && role === "columnheader") return true;
   }
   return false;
