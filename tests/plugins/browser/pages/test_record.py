@@ -164,6 +164,21 @@ async def test_a_report_shows_each_call(page, site, outputs):
     assert "t0ken" not in text
 
 
+async def test_a_profile_is_a_trace_without_credentials(page, site, outputs):
+    await page("navigate", url=f"{site}/?token=t0ken")
+    await page("record", value="profile", output="slow")
+    await page("evaluate", text="performance.mark('here'); await fetch('/api?password=hunter2'); 1")
+    assert "slow.trace.json" in await page("record", value="stop")
+    text = (outputs / "slow.trace.json").read_text()
+    events = json.loads(text)["traceEvents"]
+    assert {"here", "ResourceSendRequest"} <= {event["name"] for event in events}
+    assert all({"ph", "pid", "tid"} <= set(event) for event in events)
+    assert "t0ken" not in text
+    assert "hunter2" not in text
+    await page("record", value="har,profile", output="slower")
+    assert "slower.trace.json" in await page("record", value="stop")
+
+
 async def test_what_cannot_be_recorded(page, site, outputs):
     await page("navigate", url=f"{site}/")
     assert (await page.fails("record", value="film")).code == "invalid_arguments"

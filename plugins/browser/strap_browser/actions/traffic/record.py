@@ -11,8 +11,10 @@ from strap import ActionError, Context, PolicyDenied, Result, UsageError, action
 from strap.evidence.har import Masking
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
+from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
 from strap_browser.recorders.har import HarRecorder
+from strap_browser.recorders.profile import ProfileRecorder
 from strap_browser.recorders.recording import Recorder, Recording
 from strap_browser.recorders.report import ReportRecorder
 from strap_browser.settings.browser import BrowserSettings
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.tab import Tab
 
-STOP, HAR, CREDENTIALS, REPORT = "stop", "har", "har+credentials", "report"
-SUFFIXES = {HAR: ".har", REPORT: ".html"}
+STOP, HAR, CREDENTIALS, REPORT, PROFILE = "stop", "har", "har+credentials", "report", "profile"
+SUFFIXES = {HAR: ".har", REPORT: ".html", PROFILE: ".trace.json"}
 """How the names of files end, by what they have."""
 VALID = f"{', '.join(SUFFIXES)}, several as in har,report, or stop"
 
@@ -32,7 +34,8 @@ class Record(BrowserParams):
     """What to record."""
 
     value: str | None = Field(default=None, max_length=100)
-    """`har`, `report`, several as in `har,report`, or `stop`; left out: what is being recorded."""
+    """`har`, `report`, `profile`, several as in `har,report`, or `stop`; left out: what is
+    recorded."""
     output: str | None = Field(default=None, max_length=1_000)
     """Name of the file in the output folder; its ending is added."""
 
@@ -42,7 +45,8 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
     """Record what your pages do into files.
 
     `har` has requests with bodies, timings and WebSockets, `report` is a page for people: each call
-    in words, a picture, requests, console, what changed.
+    in words, a picture, requests, console, what changed. `profile` is a trace of the current page
+    for DevTools or Perfetto, written at the end.
     It is for all your pages in the profile, until `stop`, `close`, 30 minutes or 200 MB; the file
     is valid all the time. Values of secrets are masked, and so are credentials:
     `har+credentials` keeps those that are no secrets of the configuration, where the operator
@@ -53,6 +57,8 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
         async with interaction.peek_page(ctx) as tab:
             return await _told(tab.session.conditions, value, ctx)
     words = _words(value, ctx)
+    if PROFILE in words:
+        refuse_foreign(ctx, shared_too=True)
     paths = _paths(words, params.output, ctx)
     async with interaction.using_page(ctx, leaving=True, reads=True) as state:
         conditions = state.tab.session.conditions
@@ -115,8 +121,18 @@ async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
             conditions.recording.end(f"because of its file: {why}")
 
     masking = Masking(secrets=tab.secrets, credentials=word == CREDENTIALS)
-    kind = ReportRecorder if word == REPORT else HarRecorder
+
+    def made() -> HarRecorder | ReportRecorder | ProfileRecorder:
+        if word == REPORT:
+            return ReportRecorder(path, masking, failed)
+        if word == PROFILE:
+            return ProfileRecorder(path, masking, failed)
+        return HarRecorder(path, masking, failed)
+
     try:
-        return await asyncio.to_thread(kind, path, masking, failed)
+        recorder = await asyncio.to_thread(made)
+        if isinstance(recorder, ProfileRecorder):
+            await recorder.start(tab.page.session)
+        return recorder
     except OSError as error:
         raise ActionError(f"Cannot write {str(path)!r}: {error.strerror}.", code="output") from None
