@@ -6,10 +6,12 @@ the same pages.
 
 import asyncio
 import json
+import sys
 import tempfile
 from asyncio import to_thread
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,9 +21,10 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
-from strap import Caller, Config, Result, open_router
+from strap import Caller, Config, Result, Router, open_router
 from strap.scripts import playing
-from strap.scripts.repairs import Repairs, read_evidence
+from strap.scripts.evidence import read_evidence, with_marks
+from strap.scripts.repairs import Repairs
 from strap.scripts.script import read_script
 from tests.site.server import Request, serve
 
@@ -30,22 +33,54 @@ PATIENCE = 0.6
 """Seconds to wait for an element: longer than the latest one of a page."""
 
 
-def measure(bench: Bench) -> Table:
-    with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_measure(bench, Path(folder), bench.runs(200, 40)))
+def measure(bench: Bench) -> list[Table]:
+    parts = {"changes": _changes, "flows": _flows}
+    if bench.part and bench.part not in parts:
+        sys.exit(f"no part {bench.part!r} of scripts (of {', '.join(parts)})")
+    tables: list[Table] = []
+    for part in [parts[bench.part]] if bench.part else parts.values():
+        with tempfile.TemporaryDirectory() as folder:
+            tables.append(asyncio.run(part(bench, Path(folder))))
+    return tables
 
 
-async def _measure(bench: Bench, folder: Path, number: int) -> Table:
+async def _flows(bench: Bench, folder: Path) -> Table:
+    """Replay each script many times, each time in a fresh browser, on the page as it was."""
+    flows, times = bench.runs(60, 10), bench.runs(20, 3)
+    count: Counter[str] = Counter()
+    playing.PATIENCE = PATIENCE
+    async with _opened(folder) as router:
+        for made in map(flow, range(flows)):
+            web = partial(router.call, caller=Caller(session=str(made.number)))
+            with serve({"/flow": made.html()}) as site:
+                name = folder / f"{made.number}.strap"
+                await _recorded(web, made, f"{site}/flow", name)
+                for _ in range(times):
+                    count += await _played(web, name, made, made, heal=False)
+    keys = ("pages", "done", "stopped", "wrong")
+    return Table(
+        title=f"{flows} scripts of 5 calls, each replayed {times} times in fresh browsers",
+        columns=("replays", "done", "stopped", "wrong elements"),
+        rows=[[count[key] for key in keys]],
+    )
+
+
+def _opened(folder: Path) -> AbstractAsyncContextManager[Router]:
+    browser: dict[str, Any] = {"headless": True, "auto_launch": True}
+    config = replace(Config.load(network="local"), home=folder, outputs=folder)
+    config = replace(config, plugins={**config.plugins, "browser": browser})
+    return open_router(config=config)
+
+
+async def _changes(bench: Bench, folder: Path) -> Table:
+    number = bench.runs(200, 40)
     table = Table(
         title=f"Scripts of 5 calls on {number} pages that changed",
         columns=("how", "pages", "still possible", "done of these", "stopped", "wrong elements"),
     )
     counts: dict[str, Counter[str]] = {}
     playing.PATIENCE = PATIENCE
-    browser: dict[str, Any] = {"headless": True, "auto_launch": True}
-    config = replace(Config.load(network="local"), home=folder, outputs=folder)
-    config = replace(config, plugins={**config.plugins, "browser": browser})
-    async with open_router(config=config) as router, async_playwright() as playwright:
+    async with _opened(folder) as router, async_playwright() as playwright:
         peer = await playwright.chromium.launch(
             executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
         )
@@ -101,7 +136,6 @@ async def _recorded(web: Web, made: Flow, url: str, file: Path) -> None:
 
 async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool) -> Counter[str]:
     script = read_script(await to_thread(file.read_text, "utf-8"))
-    values = script.values({})
 
     async def make(arguments: dict[str, Any]) -> Any:
         return await web(arguments)
@@ -112,7 +146,7 @@ async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool
     evidence = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
     document, entries = read_evidence(evidence, script.lines)
     repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
-    calls = [(line, line.filled(values)) for line in script.lines]
+    calls = with_marks(script.filled({}), entries)
     failure = await playing.play(calls, make, repairs=repairs)
     answer = await _call(web, "evaluate", text="JSON.stringify(window.acts)")
     await _call(web, "close")

@@ -70,7 +70,6 @@ async def _repaired(
     """Make a call, with another element where its own one has changed; raises `StrapError`."""
     if repairs is None:
         return await make_patiently(arguments, make)
-    arguments = await repairs.checked(line, arguments)
     for _ in range(MOST_TRIES):
         try:
             return await make_patiently(arguments, make)

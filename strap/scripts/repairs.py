@@ -1,25 +1,22 @@
 """Repairs of a script: lines whose elements have changed, found again by their evidence."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Any
 
 from strap.api.results import Result
 from strap.errors import ActionError, StrapError
 from strap.records import record
+from strap.scripts.evidence import Entry
 from strap.scripts.script import Line, names_in
 
-MOST_EVIDENCE = 4 * 1024 * 1024
-"""Bytes of a file with evidence: 2,000 calls have about a quarter of that."""
 MOST_TRIES = 3
 """Repairs of one line: two dialogs in the way, and another element."""
-OTHER = "other_element"
-"""The code of what has the words of the recorded element, while another has its mark."""
-MARKS = frozenset(("testid", "id"))
+NOT_ALIKE = "not_alike"
+"""The code of a search that found no element without doubt."""
 MOVED = frozenset(("not_found", "ambiguous"))
 BARRED = frozenset(("covered", "inert", "hidden", "cut_off", "focus_lost"))
-Entry = dict[str, Any]
 Agree = Callable[[str], Awaitable[bool]]
 """Asks whether a line may be made so."""
 
@@ -39,41 +36,24 @@ class Repairs:
     notes: list[str] = field(default_factory=list)
     """Each repair in words."""
 
-    async def checked(self, line: Line, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a call, with the element that now has the recorded mark.
-
-        The recorded words may name another element by now. Raises `StrapError` for one in doubt.
-        """
-        entry = self.entries.get(line.number, {})
-        for name, evidence in [*entry.items()]:
-            marks = evidence.get("marks") if isinstance(evidence, dict) else None
-            if name not in arguments or not isinstance(marks, dict) or not MARKS & marks.keys():
-                continue
-            try:
-                answer = await self._asked(entry, name, arguments)
-            except StrapError as error:
-                if error.code == OTHER:
-                    raise
-                continue
-            if answer.get("target", arguments[name]) != arguments[name]:
-                other = await self._with_target(line, arguments, name, answer)
-                if other is None:
-                    raise ActionError(f"{arguments[name]} is another element now.", code=OTHER)
-                arguments = other
-        return arguments
-
     async def repaired(
         self, line: Line, arguments: dict[str, Any], error: StrapError
     ) -> dict[str, Any] | None:
-        """Return the arguments with which the call can be made after all, None if it cannot."""
+        """Return the arguments with which the call can be made after all, None if it cannot.
+
+        Raises `ActionError` with the reason where no element is without doubt the recorded one.
+        """
         entry = self.entries.get(line.number)
         if entry is None or error.code not in MOVED | BARRED:
             return None
         for name in [each for each in arguments if isinstance(entry.get(each), dict)]:
             try:
                 answer = await self._asked(entry, name, arguments)
-            except StrapError:
-                continue
+            except StrapError as refused:
+                if refused.code != NOT_ALIKE:
+                    continue
+                both = f"{error.message} {refused.message}"
+                raise ActionError(both, hint=refused.hint, code=error.code) from None
             if "target" not in answer:
                 return arguments if await self._cleared(line, answer) else None
             if error.code in MOVED and answer["target"] != arguments[name]:
@@ -113,7 +93,10 @@ class Repairs:
         """
         target, known = str(answer["target"]), self.lines.get(line.number, line)
         own = "ref" if name == "selector" else name
-        words = f"line {line.number}: {known.arguments.get(name)} → {target}"
+        old = known.arguments.get(name)
+        words = (
+            f"line {line.number}: {old} {'with other marks' if old == target else f'→ {target}'}"
+        )
         if [*names_in(target)] or not await self.agree(f"{words}?"):
             return None
         changed = _replaced(known.arguments, name, own, target)
@@ -130,27 +113,6 @@ class Repairs:
         for number, line in self.lines.items():
             rows[number - 1] = str(line)
         return "\n".join(rows)
-
-
-def read_evidence(data: bytes, lines: Sequence[Line]) -> tuple[Entry, dict[int, Entry]]:
-    """Return what a file of evidence says, and its entries by line; lines must say the same."""
-    try:
-        told = json.loads(data) if len(data) <= MOST_EVIDENCE else {}
-    except (ValueError, RecursionError):
-        told = {}
-    document: Entry = told if isinstance(told, dict) else {}
-    calls = document.get("calls")
-    known: dict[str, list[Entry]] = {}
-    for entry in calls if isinstance(calls, list) else ():
-        if isinstance(entry, dict):
-            known.setdefault(str(entry.get("line")), []).append(entry)
-    found = {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
-    return document, found
-
-
-def evidence_text(document: Entry) -> str:
-    """Return a file of evidence: the same text for the same content."""
-    return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def _replaced(arguments: Mapping[str, Any], name: str, own: str, value: str) -> dict[str, Any]:

@@ -74,6 +74,11 @@ class Script:
         known_values = {name: value for name, value in self.params.items() if value is not None}
         return known_values | dict(given)
 
+    def filled(self, given: Mapping[str, str]) -> list[tuple[Line, dict[str, Any]]]:
+        """Return the calls with values, by their lines; raises `UsageError`."""
+        values = self.values(given)
+        return [(line, line.filled(values)) for line in self.lines]
+
     def names(self) -> set[str]:
         """Return the names of all values that it knows or uses."""
         return set(self.params).union(*(names_in(line.arguments) for line in self.lines))

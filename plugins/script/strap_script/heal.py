@@ -18,7 +18,7 @@ from strap_browser.api import (
     find_target,
     using_page,
 )
-from strap_script.healing import Likeness, Recorded, choose, closing, contradicts, likest
+from strap_script.healing import Likeness, Recorded, choose, closing, likest
 from strap_script.recording import lasting_target
 from strap_script.sidecar import evidence_as_json
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from strap_browser.api import BrowserRegistry
 
 NEAREST = 3
+MARK_NAMES = {"testid": "test id", "id": "id"}
 LONGEST = 20_000
 """Characters of evidence: a recorded element has about 500."""
 
@@ -61,8 +62,7 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
         candidates = await candidates_on(state)
         ranked = likest(recorded, candidates.found)
         still = await _still(state, params.ref, ranked)
-        is_other = still is not None and contradicts(still, ranked)
-        best = choose(recorded, ranked) if still is None or is_other else still
+        best = still or choose(recorded, ranked)
         raws, is_modal = await barrier_on(state, best.evidence if best else None)
         controls = [each for each in candidates.found if each.raw in raws]
         was_there = any("dialog" in each.split()[0] for each in recorded.evidence.within)
@@ -73,7 +73,7 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
             if is_modal:
                 return Result(text="In the way: Escape may close it.", data={"press": "Escape"})
         if best is None:
-            raise _nothing(recorded, ranked, is_other=is_other)
+            raise _nothing(recorded, ranked)
         candidates.target_of(best.evidence)
         target = params.ref if best is still else lasting_target(best.evidence)
     found = ", ".join(best.points)
@@ -104,12 +104,20 @@ def _recorded(params: HealParams) -> Recorded:
     return Recorded(evidence=evidence, target=target, requests=told.requests)
 
 
-def _nothing(recorded: Recorded, ranked: Sequence[Likeness], *, is_other: bool) -> ActionError:
+def _nothing(recorded: Recorded, ranked: Sequence[Likeness]) -> ActionError:
     near = [f"{each.evidence.role} {json.dumps(each.evidence.name)}" for each in ranked[:NEAREST]]
     own = f"{recorded.evidence.role} {json.dumps(recorded.evidence.name)}"
-    other = " Another element has its id or test id." if is_other else ""
     return ActionError(
-        f"No element is without doubt the recorded {own}.{other}",
+        f"No element is without doubt the recorded {own}.{_of_marks(recorded, ranked)}",
         hint=f"Nearest: {', '.join(near)}." if near else "",
-        code="other_element" if is_other else "not_alike",
+        code="not_alike",
     )
+
+
+def _of_marks(recorded: Recorded, ranked: Sequence[Likeness]) -> str:
+    """Return what the page has of the recorded marks."""
+    marks = [f"{MARK_NAMES[kind]} {json.dumps(mark)}" for kind, mark in recorded.marks.items()]
+    if not marks:
+        return ""
+    is_there = any(recorded.marks.keys() & each.points.keys() for each in ranked)
+    return f" {'Another element has' if is_there else 'The page no longer has'} {marks[0]}."

@@ -3,7 +3,8 @@
 Each piece of evidence that is equal gives points. The best element is taken where it has enough of
 them, from several kinds, and clearly more than the next one. What identifies an element, such as a
 test id or its name, must be among them: an element that only stands where the recorded one stood
-is another one, as "Remove" is where "Add" was.
+is another one, as "Remove" is where "Add" was. If the recorded element had a test id or an id of
+its own, the best one has one of them: without them another element with its words looks the same.
 """
 
 import re
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from strap import record
+from strap.scripts.evidence import MARKS
 from strap.targets.grammar import Target
 from strap_browser.api import Evidence
 
@@ -71,6 +73,12 @@ class Recorded:
         return set([each for each in self.evidence.within if not each.endswith(own)][:1])
 
     @property
+    def marks(self) -> dict[str, str]:
+        """What its author called it, alone on its page; the most lasting first."""
+        marks = self.evidence.marks
+        return {kind: marks[kind] for kind in MARKS if kind in marks}
+
+    @property
     def is_final(self) -> bool:
         """Whether the act cannot be taken back, by its name or by a request other than GET."""
         sent = any(not request.startswith(("GET ", "HEAD ")) for request in self.requests)
@@ -101,7 +109,9 @@ def choose(recorded: Recorded, ranked: Sequence[Likeness]) -> Likeness | None:
     """Return the one that is without doubt the recorded element, None where none is."""
     rivals = [each for each in ranked if _may_stand_there(recorded, each)]
     best = next((each for each in rivals if _can_be(each)), None)
-    if best is None:
+    if best is None or any(_is_marked_instead(each, best) for each in ranked):
+        return None
+    if recorded.marks and recorded.marks.keys().isdisjoint(best.points):
         return None
     second = max((each.total for each in rivals if each != best), default=0.0)
     is_sure = best.total >= max(LEAST, LEAD * second) and len(best.points) >= KINDS
@@ -109,13 +119,9 @@ def choose(recorded: Recorded, ranked: Sequence[Likeness]) -> Likeness | None:
     return best if is_sure and (strong >= 2 or not recorded.is_final) else None
 
 
-def contradicts(found: Likeness, ranked: Sequence[Likeness]) -> bool:
-    """Whether another element has the mark of the recorded one, and what was found has not."""
-    return any(
-        kind in each.points and kind not in found.points
-        for kind in ("testid", "id")
-        for each in ranked
-    )
+def _is_marked_instead(other: Likeness, best: Likeness) -> bool:
+    """Whether another element has a mark of the recorded one, and the best one has not."""
+    return any(kind in other.points and kind not in best.points for kind in MARKS)
 
 
 def closing(controls: Sequence[Evidence]) -> Evidence | None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from strap.scripts.repairs import evidence_text
+from strap.scripts.evidence import evidence_text
 from strap.scripts.script import FORMAT
 from strap_browser.api import Evidence, Outcome
 from strap_script.recording import Recorded, Recording

@@ -28,6 +28,13 @@ _PARAM = re.compile(r"(\w+)=(.*)", re.DOTALL)
     default=None,
     help="Find elements that changed by their evidence; [default: ask on a terminal, else no]",
 )
+@click.option(
+    "--yes",
+    "agreed",
+    multiple=True,
+    metavar="PATTERN",
+    help="Say yes to these actions, in the patterns of --confirm.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.argument("file_name", metavar="FILE", type=click.Path(path_type=Path))
 def command(
@@ -35,13 +42,14 @@ def command(
     params: Sequence[str],
     headed: bool,
     heal: "Heal | None",
+    agreed: Sequence[str],
     as_json: bool,
     **settings: Any,
 ) -> None:
     """Play a script, as `strap script` writes it; no model is asked.
 
     Each call waits up to 5 s for its element, and the first that fails ends it, with exit
-    status 1: the line, what was wrong, and what the page showed instead.
+    status 1: the line, what was wrong, and what the page showed instead, also as FILE.jpeg.
 
     --heal finds an element that was renamed or moved by the evidence in FILE.json, and closes what
     is in the way. The file is changed only if the whole script then did what it was to do.
@@ -54,7 +62,8 @@ def command(
     config = read_config(settings, outputs=Path.cwd(), environ=environ)
     with runner() as running:
         mode = heal or _default_mode(file_name)
-        work = play_file(config, file_name, _values(params), as_json=as_json, heal=mode)
+        values = _values(params)
+        work = play_file(config, file_name, values, as_json=as_json, heal=mode, agreed=agreed)
         status = running.run(work)
     sys.exit(status)
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import click
 
 from strap.api.calls import Caller
+from strap.api.questions import Confirm, Question
 from strap.api.results import Result
+from strap.atomic_files import write_atomically
 from strap.cli.asking import terminal_confirm, terminal_invite
 from strap.cli.scripts import healing
 from strap.cli.scripts.healing import Heal
@@ -21,9 +24,11 @@ from strap.mcp.shutdown import leave_in_time
 from strap.mcp.signals import ending
 from strap.records import record
 from strap.routing.assembly import make_router
+from strap.routing.policy import Policy
 from strap.routing.router import Router
 from strap.scripts.answers import Answers
-from strap.scripts.playing import Failure, play
+from strap.scripts.evidence import load_evidence, with_marks
+from strap.scripts.playing import Failure, MakeCall, play
 from strap.scripts.script import Line, load_script
 from strap.text import counted, replace_surrogates
 
@@ -40,65 +45,106 @@ async def play_file(
     *,
     as_json: bool,
     heal: Heal = "no",
+    agreed: Sequence[str] = (),
 ) -> int:
-    """Play the script in a file and tell how it went; returns the exit status."""
-    script = load_script(path)
-    caller = Caller(
-        transport="cli",
-        confirm=terminal_confirm(),
-        invite=terminal_invite(),
-        awaits_news=False,
-    )
-    values = script.values(params)
-    began = monotonic()
+    """Play the script in a file and tell how it went; returns the exit status.
+
+    Calls that fit a pattern of `agreed` need no person's yes.
+    """
+    script, evidence = load_script(path), None
+    asks = {"confirm": _confirm(agreed), "invite": terminal_invite()}
+    caller = Caller(transport="cli", awaits_news=False, **asks)
+    with suppress(OSError):
+        evidence = load_evidence(path, script.lines)
+    calls = with_marks(script.filled(params), evidence[1] if evidence else {})
+    came = _Ended(path=path, of=len(calls))
     async with make_router(config) as router:
-        calls = [(line, line.filled(values)) for line in script.lines]
         for line, arguments in calls:
             _check(router, line, arguments, caller)
 
         async def make(arguments: dict[str, Any]) -> Result:
             return await router.call(arguments, caller=caller)
 
-        progress = _Progress(of=len(calls))
-        repairs = None if heal == "no" else healing.repairs_of(path, script, make, heal)
+        repairs = healing.repairs_of(path, evidence, make, heal)
         with ending.answered_by(lambda: _end(router)):
-            failure = await play(calls, Answers(make).make, progress.tell, repairs)
-            seen = await _seen(router, caller) if failure and not ending.came else ""
-    notes = repairs.notes if repairs else []
-    if repairs and not failure:
+            came.failure = await play(calls, Answers(make).make, came.tell, repairs)
+            if came.failure and not ending.came:
+                await came.look(make)
+    came.healed = repairs.notes if repairs else []
+    if repairs and not came.failure:
         healing.write(path, repairs)
-    tell = _tell_json if as_json else _tell
-    tell(path, failure, seen, notes, progress, monotonic() - began)
-    return int(failure is not None)
+    (_tell_json if as_json else _tell)(came)
+    return int(came.failure is not None)
+
+
+def _confirm(agreed: Sequence[str]) -> Confirm:
+    """Return what asks for a yes at the terminal, unless a pattern gives it."""
+    policy, ask = Policy(confirm=agreed), terminal_confirm()
+
+    async def confirm(question: Question) -> bool:
+        urls = (question.url,) if question.url else ()
+        return policy.confirms(question.action, urls) or await ask(question)
+
+    return confirm
 
 
 @record(frozen=False)
-class _Progress:
-    """How many calls are made, which a terminal shows."""
+class _Ended:
+    """How far a script came, which a terminal shows, and what there was at its end."""
 
+    path: Path
     of: int
     done: int = 0
+    failure: Failure | None = None
+    seen: str = ""
+    """The page where a call failed, in words."""
+    picture: str = ""
+    """The file with a picture of it."""
+    healed: Sequence[str] = ()
+    began: float = field(default_factory=monotonic)
 
     def tell(self, number: int, line: Line, result: Result) -> None:
         self.done = number
         if sys.stderr.isatty():
             click.echo(f"[{number}/{self.of}] {line}", err=True)
 
+    async def look(self, make: MakeCall) -> None:
+        """Look at the page in which a call failed."""
+        with suppress(StrapError):
+            asked = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
+            self.seen = f"The page now: {(await make(asked)).text}"
+        with suppress(StrapError, OSError):
+            taken = await make({"resource": "browser", "action": "screenshot"})
+            for image in taken.images:
+                kind = image.mime.rpartition("/")[2]
+                file = self.path.with_name(f"{self.path.name}.{kind}")
+                write_atomically(file, image.data, private=False)
+                self.picture = str(file)
 
-def _tell(
-    path: Path,
-    failure: Failure | None,
-    seen: str,
-    healed: Sequence[str],
-    progress: _Progress,
-    seconds: float,
-) -> None:
-    for note in healed:
-        click.echo(replace_surrogates(f"{path}: healed {note}"), err=failure is not None)
+
+def _tell(came: _Ended) -> None:
+    failure = came.failure
+    for note in came.healed:
+        click.echo(replace_surrogates(f"{came.path}: healed {note}"), err=failure is not None)
     if failure is None:
-        click.echo(f"{path}: {counted(progress.of, 'call')} in {seconds:.1f} s.")
-    else:
-        click.echo(replace_surrogates(f"{path}: {failure}\n{seen}".rstrip()), err=True)
+        seconds = monotonic() - came.began
+        click.echo(f"{came.path}: {counted(came.of, 'call')} in {seconds:.1f} s.")
+        return
+    picture = f"A picture of it: {came.picture}" if came.picture else ""
+    told = "\n".join(filter(None, (f"{came.path}: {failure}", came.seen, picture)))
+    click.echo(replace_surrogates(told), err=True)
+
+
+def _tell_json(came: _Ended) -> None:
+    told: dict[str, Any] = {"ok": came.failure is None, "file": str(came.path)}
+    told |= {"done": came.done, "of": came.of}
+    told |= {"seconds": round(monotonic() - came.began, 3), "healed": list(came.healed)}
+    if came.failure is not None:
+        line = came.failure.line
+        told["failed"] = {"line": line.number, "call": str(line), "why": came.failure.why}
+        told["failed"] |= {"code": came.failure.code, "page": came.seen}
+        told["failed"] |= {"picture": came.picture}
+    click.echo(replace_surrogates(to_json(told)))
 
 
 def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Caller) -> None:
@@ -112,28 +158,3 @@ def _end(router: Router) -> None:
     router.end_calls(LEAVING)
     if ending.came > 1:
         leave_in_time(LEAVING)
-
-
-async def _seen(router: Router, caller: Caller) -> str:
-    with suppress(StrapError):
-        asked = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
-        return f"The page now: {(await router.call(asked, caller=caller)).text}"
-    return ""
-
-
-def _tell_json(
-    path: Path,
-    failure: Failure | None,
-    seen: str,
-    healed: Sequence[str],
-    progress: _Progress,
-    seconds: float,
-) -> None:
-    told: dict[str, Any] = {"ok": failure is None, "file": str(path)}
-    told |= {"done": progress.done, "of": progress.of}
-    told |= {"seconds": round(seconds, 3), "healed": list(healed)}
-    if failure is not None:
-        line = failure.line
-        told["failed"] = {"line": line.number, "call": str(line), "why": failure.why}
-        told["failed"] |= {"code": failure.code, "page": seen}
-    click.echo(replace_surrogates(to_json(told)))

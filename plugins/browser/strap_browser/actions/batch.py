@@ -22,6 +22,7 @@ from strap import (
     cut,
     parse_line,
 )
+from strap.scripts.evidence import load_evidence, with_marks
 from strap.scripts.playing import has_failed, make_patiently
 from strap.scripts.script import MOST_LINES, load_script
 from strap_browser import interaction
@@ -130,9 +131,12 @@ def _lines_of(paths: Sequence[str], ctx: "Context[BrowserRegistry]") -> list[str
     """
     found: list[str] = []
     for path in paths:
-        script = load_script(output_file(path, ctx))
-        values = script.values({})
-        found += (json.dumps(line.filled(values)) for line in script.lines)
+        file = output_file(path, ctx)
+        script, entries = load_script(file), dict[int, Any]()
+        with suppress(OSError):
+            entries = load_evidence(file, script.lines)[1]
+        calls = with_marks(script.filled({}), entries)
+        found += (json.dumps(arguments) for _, arguments in calls)
     if len(found) > MOST_LINES:
         raise UsageError(f"Scripts of one batch have at most {MOST_LINES:,} lines.")
     return found
