@@ -82,6 +82,7 @@ class Effects(News):
         looks = (self.before, after)
         note_outcome(
             self._state,
+            self._state.last,
             changes=changes,
             restless=(text for look in looks if look for text in look.restless),
             navigated=self.settled.navigated,

@@ -124,12 +124,20 @@ def hold(item: SnapshotItem, value: str) -> None:
     item.body, item.children = ("", lines) if is_long else (" ".join(value.split()), others)
 
 
-def number(items: list[SnapshotItem], first: int = 0) -> int:
-    """Number the items in reading order, from `first` on; return the next free number."""
-    for item in items:
-        item.number = first
-        first = item.end = number(item.children, first + 1)
-    return first
+def number(items: list[SnapshotItem]) -> list[SnapshotItem]:
+    """Number the items and all below them in reading order; return them in it."""
+    order: list[SnapshotItem] = []
+
+    def add(level: list[SnapshotItem]) -> None:
+        for item in level:
+            item.number = len(order)
+            order.append(item)
+            if item.children:
+                add(item.children)
+            item.end = len(order)
+
+    add(items)
+    return order
 
 
 def find(items: list[SnapshotItem], ref: str) -> SnapshotItem | None:

@@ -119,8 +119,7 @@ def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
     """Return the snapshot of a page that shows `nodes`; `more` are other fields of it."""
     versions: dict[str, int] = {}
     items = compact(nodes)
-    number(items)
-    around = Surroundings(items)
+    around = Surroundings(items, number(items))
     return Snapshot(
         url=url,
         title=title,

@@ -1,7 +1,9 @@
 """What stands around a thing on the page: where that is another, so is the thing of its name."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Iterable
+from operator import attrgetter
 
 from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.items import APPEARING, CONTROLS, FADING, UNSEEN, SnapshotItem
@@ -21,21 +23,23 @@ MOST = 30
 """Things to each side that are looked at for them; an entry of more than twice as many is long."""
 LEVEL = re.compile(r"h[1-6]|heading")
 """How the label of a heading begins."""
+_number = attrgetter("number")
 Word = tuple[str, ...]
 Place = tuple[SnapshotItem | None, tuple[Word, ...]]
 """The entry that something is in, and the headings that it is under, the highest first."""
 
 
 class Surroundings:
-    """What is said around each of `items`, looked at when it is first asked for.
+    """What is said around each of `items`, and where; looked at when it is first asked for.
 
     It is told as a number, which is the same, in one process, where the same is said. What is not
     the only one of its role and name has none: what is around it says where it is, not which.
     """
 
-    def __init__(self, items: list[SnapshotItem]) -> None:
+    def __init__(self, items: list[SnapshotItem], order: list[SnapshotItem]) -> None:
         self._items = items
-        self._order: list[SnapshotItem] = []
+        self.order = order
+        """All items, each at its number."""
         self._places: list[Place] = []
         self._called: dict[tuple[str, str], list[SnapshotItem]] = {}
         self._view = 0
@@ -55,13 +59,34 @@ class Surroundings:
 
     def alike(self, raws: Container[str]) -> list[SnapshotItem]:
         """Return the controls of these refs that are not known by their name alone."""
-        items = (item for top in self._items for item in top.walk() if item.ref in raws)
+        items = (item for item in self.order if item.ref in raws)
         return [item for item in items if self._only(item.role, item.name) is None]
+
+    def saying(self, text: str, *, open_end: bool = False) -> list[SnapshotItem]:
+        """Return what has a text, or one that begins so, as its name or its body.
+
+        An index would cost more than the few times that it is asked for one page.
+        """
+        if open_end:
+            return [e for e in self.order if e.name.startswith(text) or e.body.startswith(text)]
+        return [each for each in self.order if each.name == text or each.body == text]
+
+    def around(self, item: SnapshotItem) -> list[SnapshotItem]:
+        """Return what an item stands in, the nearest first."""
+        found: list[SnapshotItem] = []
+        level = self._items
+        while level:
+            above = level[bisect_right(level, item.number, key=_number) - 1]
+            if above is item:
+                break
+            found.append(above)
+            level = above.children
+        return found[::-1]
 
     def _only(self, role: str, name: str) -> SnapshotItem | None:
         if not name or role not in FOUND_BY_NAME:
             return None
-        if not self._order:
+        if not self._places:
             self._look()
         found = self._called.get((role, name), ())
         return found[0] if len(found) == 1 else None
@@ -73,7 +98,6 @@ class Surroundings:
         view: list[Word] = []
         while rest:
             item, entry = rest.pop()
-            self._order.append(item)
             self._places.append((entry, above))
             if item.name:
                 self._called.setdefault((item.role, item.name), []).append(item)
@@ -90,11 +114,11 @@ class Surroundings:
         if item.kind == ALONE and not _leads(item):
             return None
         entry, above = self._places[item.number]
-        begin, end = (entry.number, entry.end) if entry else (0, len(self._order))
+        begin, end = (entry.number, entry.end) if entry else (0, len(self.order))
         near = entry is None or end - begin > 2 * MOST
         if near:
             begin, end = max(begin, item.number - MOST), min(end, item.end + MOST)
-        before, after = self._order[begin : item.number], self._order[item.end : end]
+        before, after = self.order[begin : item.number], self.order[item.end : end]
         if entry and not (entry.name or any(map(_tells, before)) or any(map(_tells, after))):
             return None
         if near:

@@ -11,11 +11,11 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.recording.evidence import describe
-from strap_browser.interaction.targets.fitting import Spot, spots_of
 from strap_browser.interaction.targets.naming import targets_of
 from strap_browser.pages.call_log import Evidence
-from strap_browser.snapshot.items import UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import UNSEEN
 from strap_browser.snapshot.snapshot import LARGE
+from strap_browser.snapshot.surroundings import Surroundings
 
 MOST = 500
 """Elements that are compared: a page with more is judged by its first ones."""
@@ -26,12 +26,12 @@ class Candidates:
     """The elements that can be acted on, in reading order."""
 
     found: Sequence[Evidence]
-    spots: Sequence[Spot]
+    page: Surroundings
 
     def target_of(self, evidence: Evidence) -> str:
         """Return the shortest target of one of them, "" where none fits it alone."""
-        spot = next(each for each in self.spots if each.item.any_ref == evidence.raw)
-        target, evidence.place = targets_of(self.spots, spot)
+        item = next(each for each in self.page.order if each.any_ref == evidence.raw)
+        target, evidence.place = targets_of(self.page, item)
         evidence.target = str(target) if target else ""
         return evidence.target
 
@@ -39,7 +39,9 @@ class Candidates:
 async def candidates_on(state: PageState) -> Candidates:
     """Return the candidates of a page; raises `CdpError`."""
     taken = await state.peek()
-    candidates = await beside(partial(_described, taken.items), large=taken.characters > LARGE)
+    candidates = await beside(
+        partial(_described, taken.surroundings), large=taken.characters > LARGE
+    )
     by_frame: dict[Frame, list[Evidence]] = {}
     for evidence in candidates.found:
         by_frame.setdefault(state.frame_of(evidence.raw), []).append(evidence)
@@ -59,19 +61,14 @@ async def barrier_on(state: PageState, element: Evidence | None) -> tuple[list[s
     return list(answer.get("found", ())), bool(answer.get("modal"))
 
 
-def _described(items: Sequence[SnapshotItem]) -> Candidates:
-    spots = list(spots_of(items))
-    can_act = (
-        at
-        for at, spot in enumerate(spots)
-        if spot.item.ref and UNSEEN not in spot.item.states.split()
-    )
+def _described(page: Surroundings) -> Candidates:
+    can_act = (item for item in page.order if item.ref and UNSEEN not in item.states.split())
     found: dict[str, Evidence] = {}
-    for at in islice(can_act, MOST):
-        evidence = found.setdefault(spots[at].item.ref, Evidence(raw=spots[at].item.ref))
+    for item in islice(can_act, MOST):
+        evidence = found.setdefault(item.ref, Evidence(raw=item.ref))
         if not evidence.role:
-            describe(evidence, spots, at)
-    return Candidates(found=list(found.values()), spots=spots)
+            describe(evidence, page, item)
+    return Candidates(found=list(found.values()), page=page)
 
 
 async def _add_marks(state: PageState, frame: Frame, found: Sequence[Evidence]) -> None:

@@ -1,6 +1,6 @@
 """Evidence of the elements that a call is about: their targets, marks and surroundings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -8,11 +8,11 @@ from typing import Any
 from strap_browser.common.beside import beside
 from strap_browser.common.tasks import started
 from strap_browser.interaction.element import Element
-from strap_browser.interaction.targets.fitting import Spot, is_heading, spots_of
 from strap_browser.interaction.targets.naming import part_of, targets_of
 from strap_browser.pages.call_log import NOTE, Evidence
 from strap_browser.snapshot.items import SnapshotItem
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
+from strap_browser.snapshot.surroundings import Surroundings
 
 MOST_WITHIN = 4
 """Containers that are told, the nearest first."""
@@ -46,33 +46,34 @@ def note_marks(element: Element, marks: Mapping[str, Any]) -> None:
 
 
 async def _look_up(evidence: Evidence, taken: Snapshot) -> None:
-    await beside(partial(_add_words, evidence, taken), large=taken.characters > LARGE)
+    await beside(partial(add_words, evidence, taken), large=taken.characters > LARGE)
 
 
-def _add_words(evidence: Evidence, taken: Snapshot) -> None:
-    spots = list(spots_of(taken.items))
-    raws = (spot.item.any_ref for spot in spots)
-    at = next((n for n, raw in enumerate(raws) if raw == evidence.raw), None)
-    if at is None:
+def add_words(evidence: Evidence, taken: Snapshot) -> None:
+    """Add the target of an element, and what is around it, as a snapshot shows it."""
+    page = taken.surroundings
+    item = next((each for each in page.order if each.any_ref == evidence.raw), None)
+    if item is None:
         return
-    describe(evidence, spots, at)
-    target, evidence.place = targets_of(spots, spots[at])
+    describe(evidence, page, item)
+    target, evidence.place = targets_of(page, item)
     evidence.target = str(target) if target else ""
 
 
-def describe(evidence: Evidence, spots: Sequence[Spot], at: int) -> None:
+def describe(evidence: Evidence, page: Surroundings, item: SnapshotItem) -> None:
     """Add what an element is called, and what is around it."""
-    spot = spots[at]
-    part = part_of(spot.item)
+    part = part_of(item)
     evidence.role, evidence.name = part.role, part.name or ""
-    around = (part_of(each.item) for each in spot.around())
+    around = map(part_of, page.around(item))
     named = (str(each) for each in around if each.role and each.name)
     evidence.within = tuple(islice(named, MOST_WITHIN))
-    before = (spots[n].item for n in range(at - 1, -1, -1))
-    evidence.before = _first_name(item for item in before if item.ref)
-    before = (spots[n].item for n in range(at - 1, -1, -1))
-    evidence.heading = _first_name(item for item in before if is_heading(item))
-    evidence.after = _first_name(each.item for each in islice(spots, at + 1, None) if each.item.ref)
+    order, number = page.order, item.number
+    above = (order[at] for at in range(number - 1, -1, -1))
+    evidence.before = _first_name(each for each in above if each.ref)
+    above = (order[at] for at in range(number - 1, -1, -1))
+    evidence.heading = _first_name(each for each in above if each.role == "heading")
+    after = (order[at] for at in range(number + 1, len(order)))
+    evidence.after = _first_name(each for each in after if each.ref)
 
 
 def _first_name(items: Iterable[SnapshotItem]) -> str:

@@ -15,6 +15,7 @@ from strap_browser.pages.call_log import NOTE, Outcome
 from strap_browser.snapshot.diff import SnapshotDiff
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, is_icon_name
 from strap_browser.snapshot.roles import VALUED
+from strap_browser.snapshot.snapshot import Snapshot
 
 MOST_TEXTS, MOST_ITEMS, MOST_SENT = 5, 200, 5
 LONGEST = 80
@@ -42,19 +43,20 @@ def note_place(state: PageState) -> None:
 
 def note_outcome(
     state: PageState,
+    after: Snapshot | None,
     *,
     changes: Sequence[SnapshotDiff],
     restless: Iterable[str],
     navigated: bool,
     began: float,
 ) -> None:
-    """Note what an action came to."""
+    """Note what an action came to; `after` is the page then, where that is known."""
     note = NOTE.get()
     if note is None:
         return
     path = place_of(state)
     if navigated:
-        items: Iterable[SnapshotItem] = _headings(state)
+        items: Iterable[SnapshotItem] = _headings(after)
     else:
         items = _appeared(changes)
     known, ever = [*islice(items, MOST_ITEMS)], frozenset(restless)
@@ -72,10 +74,8 @@ def note_outcome(
     )
 
 
-def _headings(state: PageState) -> Iterator[SnapshotItem]:
-    items = state.last.items if state.last is not None else ()
-    for item in items:
-        yield from (each for each in item.walk() if is_heading(each))
+def _headings(after: Snapshot | None) -> Iterator[SnapshotItem]:
+    return filter(is_heading, after.surroundings.order if after is not None else ())
 
 
 def _appeared(changes: Sequence[SnapshotDiff]) -> Iterator[SnapshotItem]:

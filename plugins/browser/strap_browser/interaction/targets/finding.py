@@ -155,7 +155,8 @@ class Look:
     def _told(self, spot: Spot, alike: Sequence[Spot] = ()) -> str:
         raw, part = spot.item.any_ref, part_of(spot.item)
         ref = namer(self.taken, self._state.refs)(raw, spot.item)
-        target = told_apart(spot, part, alike) if alike else Target(element=part)
+        items, page = [each.item for each in alike], self.taken.surroundings
+        target = told_apart(page, spot.item, part, items) if items else Target(element=part)
         first, rest = str(part), str(target).removeprefix(str(part))
         return f"{first} {ref}{rest}"
 

@@ -33,6 +33,9 @@ class Asked:
     """What else frames are called, by the refs of their elements: names and addresses."""
 
 
+NOTHING = Asked()
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """An item and the one that it stands in."""
@@ -78,7 +81,7 @@ def fits(spot: Spot, target: Target, asked: Asked) -> bool:
     raw = spot.item.any_ref
     if asked.marked is not None and raw not in asked.marked:
         return False
-    return _fits_words(spot.item, target.element, asked) and _is_within(spot, target.within, asked)
+    return fits_words(spot.item, target.element, asked) and _is_within(spot, target.within, asked)
 
 
 def _innermost(found: Mapping[str, Spot], part: Part) -> list[Spot]:
@@ -141,7 +144,8 @@ def texts_in(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
         rest.extend(reversed(child.children))
 
 
-def _fits_words(item: SnapshotItem, part: Part, asked: Asked) -> bool:
+def fits_words(item: SnapshotItem, part: Part, asked: Asked = NOTHING) -> bool:
+    """Whether an item is called so, without its marks."""
     if part.role and part.role not in roles_of(item):
         return False
     if part.name is None or any(map(part.names, names_of(item))):
@@ -157,7 +161,7 @@ def _is_within(spot: Spot, parts: Sequence[Part], asked: Asked) -> bool:
         inside = (asked.inside or {}).get(number)
         if inside is not None and spot.item.any_ref not in inside:
             return False
-        if part.has_words and not any(_fits_words(each.item, part, asked) for each in around):
+        if part.has_words and not any(fits_words(each.item, part, asked) for each in around):
             return False
     return True
 

@@ -1,61 +1,89 @@
 """Targets of elements that are known: the shortest that fits one of them alone."""
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
+from functools import cache, partial
 from heapq import nlargest
 from itertools import combinations, islice
 
-from strap.targets.grammar import Part, Target
+from strap.targets.grammar import Part, Target, squeezed
 from strap_browser.interaction.targets.fitting import (
     FRAME,
-    Asked,
     Spot,
-    fits,
+    fits_words,
     names_of,
     roles_of,
     spots_of,
     texts_in,
 )
-from strap_browser.snapshot.items import UNSEEN, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem
+from strap_browser.snapshot.surroundings import Surroundings
 
-NOTHING = Asked()
 LONG_NAME = 80
 """Characters of a name in a target: a longer one is told by how it begins."""
 MOST_ALIKE = 200
 """Elements of one role and name that are told apart by more than their place."""
 FEW_TEXTS = 10
 """Texts of a container that are tried as its name."""
-MOST_TRIED = 60
-"""Pairs of containers that are tried."""
+MOST_TRIED = 30
+"""Containers, and pairs of them, that are tried."""
 MOST_COMPARED = 2_000
 """Elements that are compared with a target that fits none."""
 UNNAMED = frozenset(("generic", "none", "presentation", "text", "parts", ""))
 """Roles that no container is told by."""
 
 
-def targets_of(spots: Sequence[Spot], spot: Spot) -> tuple[Target | None, tuple[int, int] | None]:
+def targets_of(
+    page: Surroundings, item: SnapshotItem
+) -> tuple[Target | None, tuple[int, int] | None]:
     """Return the shortest target of one of all elements, and its place among those like it."""
-    element = part_of(spot.item)
-    alone = Target(element=element)
-    alike = [each for each in spots if each.item.any_ref and fits(each, alone, NOTHING)]
-    unseen = [UNSEEN in each.item.states.split() for each in alike]
-    if not all(unseen):
-        alike = [each for each, hidden in zip(alike, unseen, strict=True) if not hidden]
-    if spot not in alike:
+    element = part_of(item)
+    found = _called(page, element)
+    alike = [*{each.any_ref: each for each in reversed(found) if each.any_ref}.values()][::-1]
+    alike = [each for each in alike if UNSEEN not in each.states] or alike
+    if item not in alike:
         return None, None
-    return told_apart(spot, element, alike), (alike.index(spot) + 1, len(alike))
+    return told_apart(page, item, element, alike), (alike.index(item) + 1, len(alike))
 
 
-def told_apart(spot: Spot, element: Part, alike: Sequence[Spot]) -> Target:
+def told_apart(
+    page: Surroundings, item: SnapshotItem, element: Part, alike: Sequence[SnapshotItem]
+) -> Target:
     """Return the shortest target of one of those that are called alike."""
     if len(alike) == 1:
         return Target(element=element)
     if len(alike) <= MOST_ALIKE:
-        for within in _within(spot):
-            target = Target(element=element, within=within)
-            if sum(fits(each, target, NOTHING) for each in alike) == 1:
-                return target
-    return Target(element=element, place=(list(alike).index(spot) + 1, len(alike)))
+        numbers, containers = [each.number for each in alike], cache(partial(_called, page))
+        for within in islice(_within(page, item), MOST_TRIED):
+            if sum(_is_in(number, [*map(containers, within)]) for number in numbers) == 1:
+                return Target(element=element, within=within)
+    return Target(element=element, place=(list(alike).index(item) + 1, len(alike)))
+
+
+def _called(page: Surroundings, part: Part) -> list[SnapshotItem]:
+    """Return the items that a part with a name fits, in reading order."""
+    if part.name is None:
+        return [each for each in page.order if fits_words(each, part)]
+    found: dict[int, SnapshotItem] = {}
+    for hit in page.saying(squeezed(part.name), open_end=part.open_end):
+        if hit.role == part.role and hit.name == part.name:
+            found[hit.number] = hit
+            continue
+        # The texts in a control are no names of it.
+        above = () if part.role in CONTROLS else page.around(hit)
+        found |= {each.number: each for each in (hit, *above) if fits_words(each, part)}
+    return [found[number] for number in sorted(found)]
+
+
+def _is_in(number: int, containers: Sequence[Sequence[SnapshotItem]]) -> bool:
+    """Whether an item is in one of the first containers, which is in one of the next."""
+    inside = number
+    for level in containers:
+        inside = max((each.number for each in level if each.number < inside < each.end), default=-1)
+        if inside < 0:
+            return False
+    return True
 
 
 def part_of(item: SnapshotItem) -> Part:
@@ -79,24 +107,22 @@ def nearest(items: Sequence[SnapshotItem], target: Target, most: int) -> list[Sp
     return nlargest(most, islice(acting, MOST_COMPARED), key=likeness)
 
 
-def _within(spot: Spot) -> Iterator[tuple[Part, ...]]:
-    around = [parts for each in spot.around() if (parts := list(_containers(each, spot)))]
+def _within(page: Surroundings, item: SnapshotItem) -> Iterator[tuple[Part, ...]]:
+    own = set(names_of(item))
+    around = [parts for each in page.around(item) if (parts := list(_containers(each, own)))]
     for parts in around:
         yield from ((part,) for part in parts)
-    pairs = ((inner[0], outer[0]) for inner, outer in combinations(around, 2))
-    yield from islice(pairs, MOST_TRIED)
+    yield from ((inner[0], outer[0]) for inner, outer in combinations(around, 2))
 
 
-def _containers(around: Spot, spot: Spot) -> Iterator[Part]:
+def _containers(item: SnapshotItem, own: AbstractSet[str]) -> Iterator[Part]:
     """Yield what a container may be called: its name, or what is said in it beside the element."""
-    item = around.item
     role = item.role if item.role not in UNNAMED else ""
     if not role:
         return
     if item.name:
         yield _part("frame" if role == FRAME else role, item.name)
         return
-    own = set(names_of(spot.item))
     texts = dict.fromkeys(text for text in texts_in(item) if text not in own)
     ranked = sorted(list(texts)[: 2 * FEW_TEXTS], key=_says_little)
     yield from (_part(role, text) for text in ranked[:FEW_TEXTS])
