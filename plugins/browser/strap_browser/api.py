@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from strap_browser.actions.arrivals import arrivals_in
+    from strap_browser.actions.elements.person import PersonRecorder
     from strap_browser.actions.params import BrowserParams, ProfileParams
     from strap_browser.cdp import protocol
     from strap_browser.cdp.connection import CdpConnection, CdpSession, Params
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "actions.arrivals": "arrivals_in",
+    "actions.elements.person": "PersonRecorder",
     "actions.params": "BrowserParams ProfileParams",
     "cdp.connection": "CdpConnection CdpSession Params",
     "cdp.errors": "CdpError NO_SESSION",
@@ -188,6 +190,7 @@ __all__ = [  # noqa: RUF022
     "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
     "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys", "PausedRequest",
+    "PersonRecorder",
     "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
     "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
     "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",

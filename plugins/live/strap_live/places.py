@@ -144,7 +144,7 @@ class Places:
                 place.actors.heed()
 
     def _add_caller(self, profile: Profile, key: str) -> None:
-        pages = SessionSubject(profile, key, partial(self._rules, key))
+        pages = SessionSubject(profile, key, partial(self._rules, key), self._calls)
         if pages.over:
             return
         place = self._add((profile.name, key), pages)

@@ -6,5 +6,6 @@
 from strap_script.action import script
 from strap_script.heal import heal
 from strap_script.login import login
+from strap_script.record_person import record_person
 
-ACTIONS = (script, heal, login)
+ACTIONS = (script, heal, login, record_person)

@@ -19,9 +19,7 @@ PROFILE = "login"
 """A browser of its own, which begins without cookies."""
 
 
-@click.command()
-@click.argument("session", default=DEFAULT, envvar=VARIABLE, metavar="[SESSION]")
-@click.option(
+as_format = click.option(
     "--format",
     "form",
     type=click.Choice(["strap", "pytest", "typescript", "case", "all"]),
@@ -29,6 +27,11 @@ PROFILE = "login"
     show_default=True,
     help="Calls, a test for Playwright, or a case for `strap test`.",
 )
+
+
+@click.command()
+@click.argument("session", default=DEFAULT, envvar=VARIABLE, metavar="[SESSION]")
+@as_format
 @click.option("-o", "--output", metavar="FILE", help="Write it there; unless given it is printed.")
 @click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml).")
 @click.option("--home", metavar="DIR", help="Data directory.")

@@ -13,6 +13,7 @@ import { placesScope } from "./accessibility/text_refs.js";
 import { cover, enter, focusField, insert, prepareFill } from "./actions/fill.js";
 import { isStopped, pointerRest } from "./actions/guard.js";
 import { marksOf } from "./actions/marks.js";
+import { follow } from "./actions/person.js";
 import { quietFor, rested } from "./actions/observer.js";
 import { computed, isUnchanged, nodesOf, stamp } from "./actions/stamps.js";
 import {
@@ -292,6 +293,7 @@ export const script = {
     document.hidden ||
     new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   find,
+  follow,
   insert: insert,
   isSeen: isSeen,
   refer: refer,

@@ -195,9 +195,13 @@ class CallLog:
                 self.listener.call_ended(note)
 
     def add(self, note: CallNote) -> None:
-        """Keep a note."""
+        """Keep a note, and tell of it."""
         if self.listener is not None:
             self.listener.call_noted(note)
+        self.keep(note)
+
+    def keep(self, note: CallNote) -> None:
+        """Keep a note of what nobody is told."""
         notes = self._notes.get(note.key)
         if notes is None:
             if len(self._notes) >= CALLERS:

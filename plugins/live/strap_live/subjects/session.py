@@ -6,7 +6,17 @@ from typing import Any
 
 from strap import Guard
 from strap_agent.person.pause import Person
-from strap_browser.api import Box, CdpSession, Profile, Tab, box_on_page, page_question
+from strap_browser.api import (
+    Box,
+    CallLog,
+    CdpSession,
+    PersonRecorder,
+    Profile,
+    Tab,
+    box_on_page,
+    page_question,
+    started,
+)
 from strap_live.subjects.subject import PageFacts, Reach, Reached
 from strap_live.subjects.travel import travel
 
@@ -33,13 +43,19 @@ class SessionSubject:
         profile: Profile,
         key: str,
         rules: Callable[[], Guard],
+        calls: CallLog,
     ) -> None:
-        """`rules` returns the guard that says where the caller may `navigate`."""
+        """`rules` returns the guard that says where the caller may `navigate`.
+
+        What a person does is noted among the `calls`, without what they type.
+        """
         self.title = key.rpartition("/")[2]
         self.profile = profile.name
         self.owner = key
         self._profile = profile
         self._rules = rules
+        self._calls = calls
+        self._recorder: PersonRecorder | None = None
 
     @property
     def over(self) -> bool:
@@ -106,8 +122,28 @@ class SessionSubject:
         return rect and await box_on_page(frame, tuple(rect))
 
     def hush(self, *, hushed: bool) -> None:
-        """Keep nothing of what the pages say, or again."""
-        self._profile.hush(self.owner, hushed=hushed)
+        """Keep nothing of what the pages say, or again, and what a person does meanwhile."""
+        recorder, self._recorder = self._recorder, None
+        if hushed or recorder is None:
+            self._profile.hush(self.owner, hushed=hushed)
+        if recorder is not None:
+            self._ended = started(self._end(recorder, hushed=hushed))
+        if hushed and "user_tabs" not in self._profile.driver.can:
+            self._recorder = PersonRecorder(
+                lambda: [*self.tabs.values()],
+                self._calls,
+                key=self.owner,
+                profile=self.profile,
+                keeps=False,
+            )
+
+    async def _end(self, recorder: PersonRecorder, *, hushed: bool) -> None:
+        """End a recording; what the pages said until then is not kept."""
+        try:
+            await recorder.aclose()
+        finally:
+            if not hushed and self._recorder is None:
+                self._profile.hush(self.owner, hushed=False)
 
     def keep(self, picture: bytes, at: float) -> None:
         """Nothing is kept of it."""

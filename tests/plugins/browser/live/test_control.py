@@ -266,6 +266,26 @@ async def test_who_comes_back_in_time_still_holds(caller, link):
         assert (await again.next("place"))["holder"] == "you"
 
 
+async def test_a_script_has_what_a_person_did_without_what_they_typed(caller, person):
+    await person.order("take", "held")
+    await asyncio.sleep(1)
+    await person.click(200, 120)
+    await person.do("text", text=CANARY)
+    await person.click(200, 320)
+    await becomes(lambda: person.now["pages"][0]["title"], f"Pressed {CANARY}")
+    await person.order("give", "agent")
+
+    async def written():
+        text = await caller("script")
+        return text if "\nclick ref=" in text else ""
+
+    text = await eventually(written)
+    [fill] = [line for line in text.splitlines() if line.startswith("fill ")]
+    name = fill.partition("value={")[2].removesuffix("}")
+    assert f"\n#param {name}\n" in text
+    assert CANARY not in text
+
+
 async def test_what_a_person_types_is_kept_nowhere(caller, person, home, caplog):
     await caller.run(
         "a.type = 'password'; a.oninput = () => { console.log('typed ' + a.value);"
@@ -276,7 +296,8 @@ async def test_what_a_person_types_is_kept_nowhere(caller, person, home, caplog)
     await person.do("text", text=CANARY)
     await asyncio.sleep(0.5)
     await person.order("give", "agent")
-    answers = [await caller(name) for name in ("snapshot", "console", "network", "text")]
+    looks = ("snapshot", "console", "network", "text", "script")
+    answers = [await caller(name) for name in looks]
     assert CANARY not in "".join(answers)
     assert CANARY not in str(person.viewer.said)
     assert CANARY not in caplog.text

@@ -69,6 +69,11 @@ class Frame:
         self._has_script = False
 
     @property
+    def world_name(self) -> str:
+        """The name of the world of strap's script."""
+        return self._terms.name
+
+    @property
     def local_root(self) -> "Frame":
         """The topmost frame of those above it that the same process runs without a gap."""
         frame = self
