@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from strap.api.calls import Caller
-from strap.api.questions import Confirm, Question
+from strap.api.questions import Question
 from strap.api.results import Result
 from strap.atomic_files import write_atomically
 from strap.cli.asking import terminal_confirm, terminal_invite
@@ -52,8 +52,7 @@ async def play_file(
     Calls that fit a pattern of `agreed` need no person's yes.
     """
     script, evidence = load_script(path), None
-    asks = {"confirm": _confirm(agreed), "invite": terminal_invite()}
-    caller = Caller(transport="cli", awaits_news=False, **asks)
+    caller = _caller(agreed)
     with suppress(OSError):
         evidence = load_evidence(path, script.lines)
     calls = with_marks(script.filled(params), evidence[1] if evidence else {})
@@ -77,15 +76,15 @@ async def play_file(
     return int(came.failure is not None)
 
 
-def _confirm(agreed: Sequence[str]) -> Confirm:
-    """Return what asks for a yes at the terminal, unless a pattern gives it."""
+def _caller(agreed: Sequence[str]) -> Caller:
+    """Return a caller that asks for a yes at the terminal, unless a pattern gives it."""
     policy, ask = Policy(confirm=agreed), terminal_confirm()
 
     async def confirm(question: Question) -> bool:
         urls = (question.url,) if question.url else ()
         return policy.confirms(question.action, urls) or await ask(question)
 
-    return confirm
+    return Caller(transport="cli", confirm=confirm, invite=terminal_invite(), awaits_news=False)
 
 
 @record(frozen=False)

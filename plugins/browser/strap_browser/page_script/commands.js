@@ -13,8 +13,8 @@ import { placesScope } from "./accessibility/text_refs.js";
 import { cover, enter, focusField, insert, prepareFill } from "./actions/fill.js";
 import { isStopped, pointerRest } from "./actions/guard.js";
 import { marksOf } from "./actions/marks.js";
-import { follow } from "./actions/person.js";
 import { quietFor, rested } from "./actions/observer.js";
+import { follow } from "./actions/person.js";
 import { computed, isUnchanged, nodesOf, stamp } from "./actions/stamps.js";
 import {
   aimed,
@@ -40,7 +40,6 @@ import { isSeen } from "./dom/visibility.js";
 import { copy, hearKey, paste, selectOption } from "./forms/entering.js";
 import { selected } from "./forms/selection.js";
 import * as uploads from "./forms/uploads.js";
-import { field } from "./forms/uploads.js";
 import { heldBy } from "./forms/values.js";
 import { clickPoint } from "./pointer/hit_test.js";
 import { barrierControls, obstruction, opener, veilOver, widget } from "./pointer/obstruction.js";
@@ -279,7 +278,7 @@ export const script = {
   vitals: async () => JSON.stringify(await vitals()),
   fileField: (question) => {
     const element = question ? find(question) : document;
-    return element && field(element);
+    return element && uploads.field(element);
   },
   // For DevTools: where listeners are looked for, and what was found to listen.
   scope: placesScope,

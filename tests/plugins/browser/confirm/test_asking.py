@@ -57,6 +57,7 @@ OTHERS = [
         (name, {})
         for name in ("status", "launch", "list_pages", "downloads", "close", "live", "script")
     ],
+    ("record_person", {"value": "stop"}),
     ("navigate", {"url": "SITE/plain"}),
     ("new_page", {"url": "SITE/plain"}),
     ("new_page", {}),
