@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,9 @@ class Peer:
     def _found(self, text: str) -> list[Node]:
         target = parse_target(text)
         found = [node for node in self._nodes if node.ref and _fits(node, target)]
+        if not found and target.element.name:  # it may call it by another role
+            loose = replace(target, element=replace(target.element, role=""))
+            found = [node for node in self._nodes if node.ref and _fits(node, loose)]
         if target.place is None:
             return found
         number, of = target.place
