@@ -12,8 +12,14 @@ _WORD_STARTS = re.compile(r"(?<![\w'\u2019])[^\W\d_]")
 """The letters that `text-transform: capitalize` shows as capitals."""
 SHORTEST = 6
 """Bytes of a value that is looked for in base64: 7 letters of it are its own, at least."""
-_LEFT = ("!'()*~", "!'()*~;/?:@&=+$,#", "!$%&()*+,-./:;=?@[\\]^_`{|}~")
-"""What browsers leave as it is: `encodeURIComponent`, `encodeURI`, the query of an address."""
+_LEFT = (
+    *("!'()*~", "!'()*~;/?:@&=+$,#", "!$%&()*+,-./:;=?@[\\]^_`{|}~"),
+    *("/", "/!$&'()*+,;=:@"),
+)
+"""What browsers leave as it is: `encodeURIComponent`, `encodeURI`, the query of an address.
+
+And servers: paths in Python, paths of RFC 3986 (3.3).
+"""
 _NO_FILE = re.compile(r'[\\/:*?"<>|~]')
 """Characters that a browser writes as `_` in the name of a file."""
 

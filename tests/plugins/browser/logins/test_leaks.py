@@ -11,6 +11,7 @@ import pytest
 
 from strap import StartupError
 from strap.config import load
+from strap.config.secrets import Secret, Secrets
 from tests.plugins.browser.runs.lab import click, index_before, laboratory, shown
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
@@ -177,3 +178,10 @@ def test_what_could_not_be_masked_is_refused_without_it(tmp_path, value):
     with pytest.raises(StartupError, match="must be 8 or more printable") as refused:
         load(home=tmp_path, environ={}, secrets=table)
     assert value not in str(refused.value)
+
+
+@pytest.mark.parametrize("left", ["", "/", "/!$&'()*+,;=:@", "!'()*~"])
+def test_an_address_may_leave_some_signs_as_they_are(left):
+    value = "/=q#9&Po&2f:;'é~"
+    secrets = Secrets({"shop": Secret(value=value, origins=("https://a.example",))})
+    assert secrets.hide(f"GET /x?{quote(value, safe=left)} 200") == "GET /x?{{shop}} 200"
