@@ -109,16 +109,20 @@ def begin(client, kind, site):
 
 
 def victims(home, kind):
-    """The processes of a run, but no server."""
-    found = []
-    for pid in processes(home):
+    """The processes of a run, but no server: its browser, or its worker and what that is from."""
+    found, parents = [], {}
+    for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            command = (folder / "cmdline").read_bytes()
+            parents[folder.name] = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             is_worker = b"strap_agent.worker" in command
             is_browser = b"--remote-debugging" in command and b"--type=" not in command
             if is_worker if kind == "worker" else is_browser:
-                found.append(int(pid))
-    return sorted(found)
+                found.append(folder.name)
+    own = processes(home)
+    found = sorted(pid for pid in found if own & {pid, parents[pid]})
+    workers = [pid for pid in found if parents[pid] in found]
+    return [int(pid) for pid in workers or found]
 
 
 def read(site, start):
