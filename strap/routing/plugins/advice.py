@@ -10,11 +10,10 @@ from types import TracebackType
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-import strap
 from strap.errors import StartupError, StrapError, one_line
 from strap.routing.plugins.discovery import OWN, UNKNOWN
 
-NOT_THEIRS = (*strap.__path__, *importlib.__path__, "<frozen ")
+NOT_THEIRS = (str(Path(__file__).parents[2]), *importlib.__path__, "<frozen ")
 """Beginnings of the files whose frames are not a plugin's: strap's, and Python's imports."""
 
 
