@@ -46,7 +46,16 @@ if TYPE_CHECKING:
     from strap.installation import install_command
     from strap.journal import Journal, JournalDamaged, JournalInUse, is_torn, read_journal
     from strap.kept import Kept
-    from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
+    from strap.network import (
+        OWN_REQUEST,
+        Guard,
+        HostPattern,
+        Space,
+        VettedURL,
+        first_connection,
+        place_of,
+        with_scheme,
+    )
     from strap.network.peers import Peers
     from strap.records import record
     from strap.routing.assembly import open_router
@@ -81,7 +90,8 @@ _MODULES = {
     "installation": "install_command",
     "journal": "Journal JournalDamaged JournalInUse is_torn read_journal",
     "kept": "Kept",
-    "network": "Guard OWN_REQUEST Space VettedURL first_connection with_scheme",
+    "network": "Guard HostPattern OWN_REQUEST Space VettedURL first_connection place_of"
+    " with_scheme",
     "network.peers": "Peers",
     "records": "record",
     "routing.assembly": "open_router",
@@ -122,6 +132,7 @@ __all__ = [
     "FailedCall",
     "Guard",
     "HostNames",
+    "HostPattern",
     "Image",
     "Invite",
     "Job",
@@ -170,6 +181,7 @@ __all__ = [
     "open_batch",
     "open_router",
     "parse_line",
+    "place_of",
     "read_journal",
     "read_rows",
     "record",

@@ -20,7 +20,7 @@ from strap.api.results import Detached, Result
 from strap.api.time_limits import limited
 from strap.config import Config
 from strap.errors import StrapError
-from strap.network import Guard, Space
+from strap.network import Guard, HostPattern, Space
 from strap.records import record
 
 Effect = Literal["read", "write"]
@@ -125,6 +125,8 @@ class Environment:
     converters: tuple[Converter, ...] = ()
     drivers: tuple[BrowserDriver, ...] = ()
     """What plugins add to the kinds of files that can be shown, and to the ways to get browsers."""
+    confirm_requests: tuple[HostPattern, ...] = ()
+    """Hosts to which requests of pages need a person's yes."""
 
 
 class Consent(Protocol):
@@ -141,6 +143,10 @@ class Consent(Protocol):
     @property
     def settled(self) -> bool:
         """Whether nothing is left to ask."""
+
+    @property
+    def reaches(self) -> bool:
+        """Whether there is somebody who may be asked."""
 
     def needed(self, *urls: str) -> bool:
         """Whether the call needs a yes where it is about these addresses.

@@ -18,14 +18,16 @@ UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Zl", "Zp"))
 class Question:
     """Whether an action may act: `target` is the element by role and name, `url` where it is.
 
-    `fields` are those of the call, with secrets by their names. Names and addresses are the page's
-    own words, values the model's: `text` shows them so that none can pass for another line.
+    `fields` are those of the call, with secrets by their names; `wish` says what is wanted where it
+    is no action. Names and addresses are the page's own words, values the model's: `text` shows
+    them so that none can pass for another line.
     """
 
     action: str
     target: str = ""
     url: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
+    wish: str = ""
 
     @property
     def parts(self) -> dict[str, str]:
@@ -37,7 +39,7 @@ class Question:
     def text(self) -> str:
         """The question in words, a line for each part."""
         told = [f"{name}: {value}" for name, value in self.parts.items()]
-        return "\n".join((f"An agent wants to do {self.action}.", *told, "May it?"))
+        return "\n".join((self.wish or f"An agent wants to do {self.action}.", *told, "May it?"))
 
 
 class Confirm(Protocol):

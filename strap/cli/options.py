@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SETTINGS = (
-    *("file", "home", "network", "allow", "deny", "confirm", "allow_hosts"),
+    *("file", "home", "network", "allow", "deny", "confirm", "confirm_requests", "allow_hosts"),
     *("log", "log_format"),
 )
 
@@ -27,6 +27,12 @@ def settings_options(command: Command) -> Command:
         click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
         click.option(
             "--confirm", multiple=True, metavar="PATTERN", help="Ask a person before these actions."
+        ),
+        click.option(
+            "--confirm-requests",
+            multiple=True,
+            metavar="HOST",
+            help="Ask a person before pages send anything there.",
         ),
         click.option(
             "--allow-host",

@@ -27,7 +27,7 @@ from strap.network import Mode
 from strap.records import record
 
 FILE = "strap.toml"
-LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
+LIST_KEYS = (*("allow", "deny", "confirm", "confirm_requests", "allow_hosts", "plugins_required"),)
 PATHS = ("home", "outputs", "environments")
 VARIABLES = (*PATHS, "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
@@ -48,6 +48,7 @@ class Config:
     allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.a.example:8443`).
     deny: patterns of actions that may not; wins over `allow`, also for what can do the same.
     confirm: patterns of actions that need a person's yes (`browser.click@*.bank.example`).
+    confirm_requests: patterns of hosts; what a page sends there needs a yes (`*.bank.example`).
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     plugins_required: names of plugins without which nothing starts, such as those with checks.
     keep_idle: seconds without a call after which a kept session of the command line ends.
@@ -68,6 +69,7 @@ class Config:
     allow: tuple[str, ...] = ("*",)
     deny: tuple[str, ...] = ()
     confirm: tuple[str, ...] = ()
+    confirm_requests: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
     keep_idle: float = 900

@@ -35,10 +35,10 @@ def make_router(
     `default_network` applies where the configuration names no mode. `extra` are further plugins
     as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
     what was started already, by resource, `policy` applies instead of `allow`, `deny`
-    and `confirm`, `caller` is who calls where nobody else is named.
+    and what needs a yes, `caller` is who calls where nobody else is named.
     Raises `StartupError` naming what is wrong.
     """
-    policy = policy or Policy(allow=config.allow, deny=config.deny, confirm=config.confirm)
+    policy = policy or Policy.of(config)
     checking = PolicyGuard(policy)
     own = (("guard", checking), ("spans", spans), ("audit", audit))
     plugins = loader.load(own, config, extra=_pairs(extra))

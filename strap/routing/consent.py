@@ -62,6 +62,11 @@ class CallConsent:
         if call.caller.confirm is not None:
             self._askers.append(Asker(confirm=call.caller.confirm))
 
+    @property
+    def reaches(self) -> bool:
+        """Whether there is somebody who may be asked."""
+        return any(asker.there() for asker in self._askers)
+
     def also(self, asker: Asker) -> None:
         """Ask there as well: the first answer counts."""
         self._askers.append(asker)
@@ -152,7 +157,7 @@ class CallConsent:
         Unless it is `quiet` the caller is told now and then that a person is waited for.
         """
         name, transport = question.action, self._call.caller.transport
-        if not any(asker.there() for asker in self._askers):
+        if not self.reaches:
             raise PolicyDenied(
                 f"{name} needs a person's yes, and nobody can be asked here.",
                 hint=NOBODY,

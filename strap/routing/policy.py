@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import Any
 
 from strap.api.actions import Action
 from strap.errors import PolicyDenied, StartupError, did_you_mean
@@ -67,6 +68,17 @@ def _read(text: str) -> Pattern:
         ) from None
 
 
+@lru_cache(4_096)
+def _read_host(text: str) -> HostPattern:
+    try:
+        return host_pattern(text)
+    except ValueError:
+        raise StartupError(
+            f"{text!r} is not a valid pattern of confirm_requests: no URL has such a host.",
+            hint="Write a host, with a port where one is meant, as in '*.bank.example'.",
+        ) from None
+
+
 @record
 class Refused:
     """What the policy does not allow: an action, for an address where it depends on that."""
@@ -91,17 +103,31 @@ class Policy:
     (`Action.acts_as`) may have a match in `deny`. A pattern with a host decides only about calls
     to that host, by their `Action.destination` or by the page that they act on; without one it
     decides about the action as such. The policy in `within` must allow the action as well. A match
-    in `confirm` needs a person's yes.
+    in `confirm` needs a person's yes. So does each request of a page to a host of
+    `confirm_requests`, unless it changes nothing.
     """
 
     allow: Sequence[str] = ("*",)
     deny: Sequence[str] = ()
     confirm: Sequence[str] = ()
+    confirm_requests: Sequence[str] = ()
     within: "Policy | None" = None
 
     def __post_init__(self) -> None:
         for pattern in (*self.allow, *self.deny, *self.confirm):
             _read(pattern)
+        for pattern in self.confirm_requests:
+            _read_host(pattern)
+
+    @classmethod
+    def of(cls, settings: Any) -> "Policy":
+        """Return the policy that a table of settings has."""
+        return cls(
+            allow=settings.allow,
+            deny=settings.deny,
+            confirm=settings.confirm,
+            confirm_requests=settings.confirm_requests,
+        )
 
     def check(self, declared: Mapping[str, Action | None], *, lenient: bool = False) -> None:
         """Raise `StartupError` for a pattern by which no call would ever be decided.
@@ -198,7 +224,13 @@ class Policy:
     @property
     def confirms_any(self) -> bool:
         """Whether some call of some action needs a yes."""
-        return any(self._confirming())
+        return any(self._confirming()) or bool(self.requests)
+
+    @property
+    def requests(self) -> tuple[HostPattern, ...]:
+        """The hosts to which requests of pages need a yes."""
+        outer = () if self.within is None else self.within.requests
+        return (*map(_read_host, self.confirm_requests), *outer)
 
     @property
     def confirms_hosts(self) -> bool:

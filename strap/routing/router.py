@@ -199,6 +199,7 @@ class Router:
             guard=held_to(self.catalog.policy, going, self.guard),
             settings=self.catalog.settings.get(name),
             take_helper=partial(self._take_helper, name),
+            confirm_requests=self.catalog.policy.requests,
             **self.catalog.for_environments,
         )
         return Lifespan(self.catalog.resources[name], environment, self.catalog.states.get(name))

@@ -14,16 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError, Guard, record
+from strap import ActionError, Context, Guard, record
 from strap_agent.store.saved_login import SavedLogin, keep_counters
 from strap_agent.workers.workspace import WorkFolder
 from strap_browser.api import (
     BrowserSettings,
+    BrowserTraffic,
     CdpConnection,
     CdpError,
     Greet,
     LeasePool,
+    Origin,
     Passkeys,
+    PausedRequest,
     Profile,
     ProxyControl,
     Tab,
@@ -171,6 +174,21 @@ async def page_of_caller(
         finally:
             await watches.aclose()  # one that came later would end that of the caller's next call
             await cdp.aclose()
+
+
+@asynccontextmanager
+async def approving(open_lease: OpenLease, ctx: Context[Any]) -> AsyncIterator[BrowserLease]:
+    """Have the person asked about what pages of a run send, after its call has ended too."""
+    approvals, key = ctx.state.browsers.approvals, ctx.caller_key
+
+    async def origin(_: PausedRequest) -> Origin:
+        return Origin(key=key)
+
+    with approvals.present(key, ctx.consent):
+        async with open_lease() as lease:
+            if lease.target is None:  # else those of its browser are decided on already
+                await BrowserTraffic(lease.cdp.root, approvals.interceptors(origin)).begin()
+            yield lease
 
 
 async def _watch(tab: Tab) -> None:

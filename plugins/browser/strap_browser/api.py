@@ -67,17 +67,13 @@ if TYPE_CHECKING:
     from strap_browser.engine.page import Page
     from strap_browser.engine.passkeys import Passkeys
     from strap_browser.engine.prompts import Dialog
+    from strap_browser.engine.traffic.approvals import Origin
+    from strap_browser.engine.traffic.browser_traffic import BrowserTraffic
     from strap_browser.engine.traffic.form_resends import SAFE as SAFE_METHODS
     from strap_browser.engine.traffic.form_resends import load_again
-    from strap_browser.engine.traffic.interception import (
-        DOCUMENTS,
-        Decision,
-        Fail,
-        Interception,
-        Interceptor,
-        PausedRequest,
-    )
+    from strap_browser.engine.traffic.interception import DOCUMENTS, Interception, Interceptor
     from strap_browser.engine.traffic.password_challenges import is_challenge
+    from strap_browser.engine.traffic.paused_request import Decision, Fail, PausedRequest
     from strap_browser.engine.traffic.requests import Request, Response
     from strap_browser.engine.traffic.traffic import Traffic
     from strap_browser.interaction.page_state import PageState
@@ -146,7 +142,10 @@ _MODULES = {
     "engine.passkeys": "Passkeys",
     "engine.prompts": "Dialog",
     "engine.traffic.form_resends": "SAFE=SAFE_METHODS load_again",
-    "engine.traffic.interception": "DOCUMENTS Decision Fail Interception Interceptor PausedRequest",
+    "engine.traffic.approvals": "Origin",
+    "engine.traffic.browser_traffic": "BrowserTraffic",
+    "engine.traffic.interception": "DOCUMENTS Interception Interceptor",
+    "engine.traffic.paused_request": "Decision Fail PausedRequest",
     "engine.traffic.password_challenges": "is_challenge",
     "engine.traffic.requests": "Request Response",
     "engine.traffic.traffic": "Traffic",
@@ -183,15 +182,15 @@ _HOME = {
 # fmt: off
 __all__ = [  # noqa: RUF022
     "ABORTED", "AgentSettings", "Arriving", "Box", "BrowserParams", "BrowserProcess",
-    "BrowserRegistry", "BrowserSettings", "BrowserState", "CallLog", "CallNote", "Candidates",
-    "Capability", "CdpConnection", "CdpError", "CdpSession", "ConsoleMessage", "DEFAULT_PROFILE",
-    "DOCUMENTS", "Decision", "Dialog", "Download", "DownloadStarted", "Driver", "DriverOrder",
-    "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail", "Greet",
-    "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
+    "BrowserRegistry", "BrowserSettings", "BrowserState", "BrowserTraffic", "CallLog", "CallNote",
+    "Candidates", "Capability", "CdpConnection", "CdpError", "CdpSession", "ConsoleMessage",
+    "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download", "DownloadStarted", "Driver",
+    "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail",
+    "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
-    "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys", "PausedRequest",
-    "PersonRecorder",
-    "Profile", "ProfileParams", "ProfileSettings", "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
+    "Origin", "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys",
+    "PausedRequest", "PersonRecorder", "Profile", "ProfileParams", "ProfileSettings", "ProxyControl",
+    "QUIT_LIMIT", "RUNS_ELSEWHERE",
     "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
     "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
     "WebSocket", "WouldResend", "arrivals_in", "barrier_on", "beside", "box_around", "box_on_page",

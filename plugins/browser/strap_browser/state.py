@@ -38,7 +38,8 @@ class BrowserState(BrowserRegistry):
         note = CallNote(call=ctx.call, profile=profile, key=ctx.caller_key)
         try:
             async with self.calls.acting(note):
-                result = await go_on()
+                with self.approvals.present(note.key, ctx.consent):
+                    result = await go_on()
             note.end(result.text, failed=result.is_error)
             self._take_arrived(ctx, profile)
             return result

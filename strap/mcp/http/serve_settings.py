@@ -60,6 +60,8 @@ class TokenSettings(_Table):
     """Patterns of actions that may not; wins over `allow`."""
     confirm: tuple[str, ...] = ()
     """Patterns of actions that need a person's yes, beside those of the server."""
+    confirm_requests: tuple[str, ...] = ()
+    """Hosts to which requests of pages need a person's yes, beside those of the server."""
     limits: Limits | None = None
     """Limits of its own, in place of `[serve.limits]`."""
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from strap_browser.common.redaction import MASK
-from strap_browser.engine.traffic.holding import MOST_READ, body_in_words
-from strap_browser.engine.traffic.interception import PausedRequest
+from strap_browser.engine.traffic.paused_request import PausedRequest
+from strap_browser.engine.traffic.request_words import MOST_READ, body_in_words
 
 
 def words(body, kind="application/json"):

@@ -12,6 +12,7 @@ from strap import ActionError, Context, Result, StrapError, UsageError, with_sch
 from strap_agent.actions.queries import as_json, find, fitting, from_store, head, owner, owners
 from strap_agent.browser_lease import (
     OpenLease,
+    approving,
     guard_of,
     lent_browser,
     own_browser,
@@ -72,7 +73,7 @@ async def carry_out(
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     settings = _settings(ctx)
     login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
-    lease = await _lease(params, ctx, settings, login)
+    lease = partial(approving, await _lease(params, ctx, settings, login), ctx)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     if ctx.config.secrets:
@@ -115,7 +116,9 @@ def _sites(params: EvalFields, url: str) -> Sites | None:
 
 def _consent(ctx: Ctx) -> RunConsent | None:
     asked = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
-    return RunConsent(ctx.consent, ctx.config.secrets, asked) if asked else None
+    if not (asked or ctx.state.browsers.approvals.hosts):
+        return None
+    return RunConsent(ctx.consent, ctx.config.secrets, asked)
 
 
 def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:

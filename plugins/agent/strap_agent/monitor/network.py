@@ -80,10 +80,8 @@ class Network:
         """
         if self._guard.is_confined:
             checks = Interceptor(decide=self._decide_window, patterns=DOCUMENTS)
-            windows = Interception()
-            windows.follow(self._cdp.root)
             with suppress(CdpError):
-                await windows.add(checks)
+                await Interception.of_browser(self._cdp.root).add(checks)
 
     def hold_forms(self, refused: Callable[[], None]) -> None:
         """Send no form from now on: a page is loaded again. `refused` is told of each."""

@@ -72,6 +72,7 @@ class CdpSession:
         self.connection = connection
         self.of_frame = False
         """Whether it is with a frame, whose process is not that of its page and may be another."""
+        self.interception: Any = None  # what owns the domain Fetch of a browser's own session
         self._refuses: Callable[[], CdpError] | None = None
         """What comes of commands since the process of the frame is done with."""
         self._handlers: dict[str, list[Handler]] = {}

@@ -20,6 +20,7 @@ from strap_browser.engine.frames.frame import World
 from strap_browser.engine.page import Page
 from strap_browser.engine.page_terms import BLANK, PageTerms
 from strap_browser.engine.targets import AUTO_ATTACH
+from strap_browser.engine.traffic.browser_traffic import BrowserTraffic
 from strap_browser.page_script.bundle import preloaded
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class BrowserConnection:
     """A connection to one browser. When it is dead, its pages are of no use any more."""
 
     def __init__(self, endpoint: Endpoint, cdp: CdpConnection) -> None:
+        self.traffic = BrowserTraffic(cdp.root, endpoint.interceptors)
         self.endpoint = endpoint
         self.lost = asyncio.Event()
         """Set when the connection is known to be lost."""
@@ -195,6 +197,7 @@ class BrowserConnection:
         if self._left:
             return
         self._left = True
+        await self.traffic.aclose()
         self.lost.set()
         root = self._cdp.root
         root.off("Target.attachedToTarget", self._on_attached)
@@ -207,6 +210,7 @@ class BrowserConnection:
     async def _begin(self) -> None:
         root = self._cdp.root
         self._tasks(self._watch())
+        await self.traffic.begin()
         if self._cdp is self.endpoint.cdp:  # which another connection may have followed before
             root.send("Target.setAutoAttach", **{**AUTO_ATTACH, "autoAttach": False})
         contexts = root.send("Target.getBrowserContexts")
@@ -246,11 +250,11 @@ class BrowserConnection:
         info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
         context = self._context(info.get("browserContextId", ""))
         if info["type"] != "page" or context is None:
-            session.send("Runtime.runIfWaitingForDebugger")
-            session.detach()
+            self.traffic.let_go(info, session, is_new=told["waitingForDebugger"])
             return
         opener = self._pages.get(info.get("openerId", ""))
         page = Page(info["targetId"], session, context, self._terms, url=info["url"], opener=opener)
+        self.traffic.equip(page.traffic.interception)
         self._pages[page.target_id] = page
         page.on("close", lambda page: self._pages.pop(page.target_id, None))
         self._came.set()

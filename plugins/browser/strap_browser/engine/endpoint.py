@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from strap import record
 from strap_browser.cdp.connection import CdpConnection
@@ -31,6 +32,8 @@ class Endpoint:
     """Header fields that every request of a page carries."""
     local: bool = True
     """Whether it runs on this machine, so that its files are here."""
+    interceptors: tuple[Any, ...] = ()
+    """What decides on all of its requests (`Interceptor`)."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False

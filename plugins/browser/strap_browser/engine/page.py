@@ -294,5 +294,6 @@ class Page(EventSource):
         """Take note that the page is gone, or that nobody can tell."""
         if not self._is_closed:
             self._is_closed = True
+            self.traffic.closed.set()
             self._moved.set()
             self.emit("close", self)

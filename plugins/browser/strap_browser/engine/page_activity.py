@@ -151,6 +151,16 @@ class PageActivity:
         """Return at the next event, or after `limit` seconds; tell whether there was one."""
         return bool((await asyncio.wait((self._next,), timeout=limit))[0])
 
+    async def answered(self) -> float:
+        """Return how long it took until a person had answered about all requests of the page."""
+        began, traffic = monotonic(), self._page.traffic
+        if not traffic.asked:
+            return 0
+        while traffic.asked and not self._page.is_closed():
+            await self.change(ASKED_LIMIT)
+        self.deadline += monotonic() - began
+        return monotonic() - began
+
     async def race(self, work: Awaitable[Value], until: Callable[[], bool]) -> Value | None:
         """Return the result of `work`, or None as soon as an event makes `until` true."""
         task = started(work)

@@ -16,7 +16,8 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.page import Page
 from strap_browser.engine.passkeys import Credential, Passkeys
-from strap_browser.engine.traffic.interception import Fulfil, Interceptor, PausedRequest
+from strap_browser.engine.traffic.interception import Interceptor
+from strap_browser.engine.traffic.paused_request import Fulfil, PausedRequest
 from strap_browser.page_script.bundle import question
 
 EMPTY = Fulfil(headers={"Content-Type": "text/html"}, body=b"<!doctype html><title></title>")

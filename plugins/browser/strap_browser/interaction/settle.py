@@ -68,6 +68,11 @@ class Settled:
     sure: bool = True
     """Whether changes have paused."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to wait for in the document before."""
+        return self.navigated or bool(self.unfinished)
+
 
 class Watch:
     """What the page tells of one action; `element` is what it acts on, if that is known."""
@@ -153,10 +158,10 @@ class Settler:
         last: dict[str, Any] = {}
         sure, told, moved = True, False, False
         while not self._blocked():
-            if self._left():
-                settled = await self.navigation()
-                if settled.navigated or settled.unfinished:
-                    return settled
+            if await self._activity.answered():
+                began = quiet_since = still_since = monotonic()
+            if self._left() and (settled := await self.navigation()).is_over:
+                return settled
             last = await self._activity.race(report(), self._interrupted) or {}
             if not last:
                 continue
@@ -188,6 +193,7 @@ class Settler:
         activity = self._activity
         until = min(monotonic() + NAVIGATION_LIMIT, activity.deadline)
         while (activity.leaving or not activity.parsed) and not self._blocked():
+            until += await activity.answered()
             if monotonic() >= until or activity.waits_for_caller:
                 return Settled(
                     navigated=activity.commits > self._mark.commits,

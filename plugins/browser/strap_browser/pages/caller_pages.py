@@ -60,7 +60,7 @@ class CallerPages:
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""
         self._connection: BrowserConnection | None = None
-        self._context: BrowserContext | None = None
+        self.context: BrowserContext | None = None
         self._lock = asyncio.Lock()
         self.spawn = Tasks()
 
@@ -154,11 +154,11 @@ class CallerPages:
         await self.abandon()
         with suppress(Exception):
             async with asyncio.timeout(CLOSE_LIMIT):
-                if self._context is not None and self.isolated:
-                    await self._context.aclose()
+                if self.context is not None and self.isolated:
+                    await self.context.aclose()
                 else:
                     await asyncio.gather(*(tab.abandon("The page was closed.") for tab in tabs))
-        self._context = None
+        self.context = None
         return len(tabs)
 
     async def abandon(self) -> None:
@@ -209,7 +209,7 @@ class CallerPages:
         """Move to a new connection: keep pages that still exist, note those that are lost."""
         if self._connection is connection:
             return
-        self._connection, self._context = connection, None
+        self._connection, self.context = connection, None
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
             may_be_there = not self.isolated and not connection.endpoint.fresh
@@ -286,9 +286,9 @@ class CallerPages:
                 return await connection.new_page(connection.context)
             await page.start()
             return page
-        if self._context is None:
-            self._context = await connection.new_context()
-        return await connection.new_page(self._context)
+        if self.context is None:
+            self.context = await connection.new_context()
+        return await connection.new_page(self.context)
 
 
 def _ended(profile: str, tab: Tab, others: int) -> str:

@@ -60,8 +60,8 @@ class Conditions:
         if self.recording is not None and not self._owner.private:
             self.recording.take(event, told, handle)
 
-    def tell(self, text: str) -> None:
-        """Have the next answer tell it, with no value of a secret."""
-        tab = self._owner.current
+    def tell(self, text: str, tab: Any = None) -> None:
+        """Have the next answer of a tab tell it, with no value of a secret."""
+        tab = tab or self._owner.current
         if tab is not None:
             tab.note(tab.secrets.hide(text))

@@ -4,6 +4,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from strap import ActionError, Caller, Secrets
@@ -11,6 +13,8 @@ from strap.text import counted
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.traffic.approvals import Approvals, Origin
+from strap_browser.engine.traffic.paused_request import PausedRequest
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.saved_downloads import Destination
@@ -38,6 +42,7 @@ class Profile:
         secrets: Secrets,
         memory: MemoryLimit,
         numbers: Iterator[int],
+        approvals: Approvals,
     ) -> None:
         self.name = name
         self.driver = driver
@@ -47,6 +52,7 @@ class Profile:
         self.secrets = secrets
         """What no answer is to show."""
         self.memory = memory
+        self._interceptors = approvals.interceptors(self._origin)
         self.private = False
         """Whether a person has pages in hand that all callers share, whoever's place it is at."""
         self._sessions: dict[str, CallerPages] = {}
@@ -223,7 +229,9 @@ class Profile:
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver)
-            self._connection = await BrowserConnection.open(endpoint)
+            self._connection = await BrowserConnection.open(
+                replace(endpoint, interceptors=self._interceptors)
+            )
             if self.private:
                 self._connection.hold_tabs(on=True)
             return self._connection
@@ -245,6 +253,21 @@ class Profile:
             "foreign": "it belongs to another process",
             "disconnected": "strap does not own it",
         }[release]
+
+    async def _origin(self, request: PausedRequest) -> Origin:
+        """Return whose a request is; else it counts as that of the caller who came last."""
+        sessions, connection = tuple(self._sessions.items()), self._connection
+        page = connection.find(request.frame_id) if connection else None
+        for key, session in sessions:
+            for tab in session.tabs.values():
+                if tab.page.frame(request.frame_id) or (page and page.opener is tab.page):
+                    tell = partial(session.conditions.tell, tab=tab)
+                    return Origin(key=key, tell=tell, traffic=tab.page.traffic)
+        context = connection.traffic.contexts.get(request.frame_id) if connection else None
+        own = [each for each in sessions if each[1].context and each[1].context.id == context]
+        for key, session in (own or sessions)[-1:]:
+            return Origin(key=key, tell=session.conditions.tell)
+        return Origin()
 
     def _make_room(self) -> None:
         """Let go of callers without pages and of forgotten ones; raises `ActionError` ("busy")."""

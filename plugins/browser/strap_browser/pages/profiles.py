@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from strap import Environment
 from strap_browser.drivers.base import Driver, DriverOrder
 from strap_browser.drivers.factory import make_driver
+from strap_browser.engine.traffic.approvals import Approvals
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
@@ -22,6 +23,7 @@ def make_profiles(
     environment: Environment,
     memory: MemoryLimit,
     leases: "Leases",
+    approvals: Approvals,
     take_early: "Callable[[], PrestartedChromium | None]",
 ) -> dict[str, Profile]:
     """Return them by name; `take_early` returns the default's browser if it was started already."""
@@ -50,6 +52,7 @@ def make_profiles(
             secrets=config.secrets,
             memory=memory,
             numbers=numbers,
+            approvals=approvals,
         )
         for name, profile in settings.profiles.items()
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError, Context, Environment, Guard, UsageError
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.leasing.pool import Leases
+from strap_browser.engine.traffic.approvals import Approvals
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.file_texts import FileTexts
 from strap_browser.pages.loss import fails_with_page
@@ -41,7 +42,9 @@ class BrowserRegistry:
         config = environment.config
         self.memory = MemoryLimit(settings.max_memory_mb, config.home, self._may_be_closed)
         self.leases = Leases(config.home)
-        self.profiles = make_profiles(environment, self.memory, self.leases, self._take_early)
+        self.approvals = Approvals.of(environment, settings.hold_seconds)
+        more = self.memory, self.leases, self.approvals
+        self.profiles = make_profiles(environment, *more, self._take_early)
         self.leases.begin()
         self.files = FileTexts(environment.converters)
         self.watchers: list[Callable[[str, str], Mapping[str, Any]]] = []
@@ -221,7 +224,7 @@ class BrowserRegistry:
 
     async def end_session(self, key: str) -> None:
         """Close the pages of a caller that is gone."""
-        for kept in (self._last, self._books, self._told_of_launch):
+        for kept in (self._last, self._books, self._told_of_launch, self.approvals.calls):
             for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
                 del kept[known]
         self.files.forget(key)

@@ -124,6 +124,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     max_memory_mb: int = Field(default=0, ge=0)
     """Memory in MB of all browsers that strap launched (on Linux; 0: no limit). Above it no page is
     opened, and from nine tenths on the pages are closed that were not used for longest."""
+    hold_seconds: float = Field(default=120, gt=0, le=120)
+    """Seconds that a request waits for a yes or for `mock value=send`; then it is dropped."""
     download_limit: int = Field(default=1_000_000_000, gt=0)
     """Largest download in bytes; a larger one is stopped."""
     record_credentials: bool = False

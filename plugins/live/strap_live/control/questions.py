@@ -187,6 +187,7 @@ class Questions:
         told = {
             "number": number,
             "action": question.action,
+            "wish": question.wish,
             "parts": [[name, _lines(self._hide(value))] for name, value in parts],
             "until": time.time() + YES_LIMIT,
         }

@@ -4,19 +4,21 @@ import { $, element } from "./dom.js";
 
 const WAIT = 600; // milliseconds in which a new question takes no answer: a click may have been meant for the one before
 const buttons = [$("confirm-yes"), $("confirm-no")];
-const title = document.title;
+const pageTitle = document.title;
 let open = null;
 
 /** Show the question that is open, or none; `may` tells whether it can be answered here. */
 export function showQuestion(question, may) {
   $("confirm").hidden = !question;
-  document.title = question ? `Yes or no? · ${title}` : title;
+  document.title = question ? `Yes or no? · ${pageTitle}` : pageTitle;
   if (question && question.number !== open?.number) begin(question, may);
   open = question;
 }
 
 function begin(question, may) {
-  $("confirm-action").textContent = question.action;
+  const title = question.wish || `May the agent do ${question.action}?`;
+  $("confirm-title").textContent = title;
+  $("confirm-yes").textContent = question.wish ? "Yes, send it" : "Yes, do it";
   $("confirm-parts").replaceChildren(...question.parts.flatMap(part));
   for (const button of buttons) {
     button.hidden = !may;

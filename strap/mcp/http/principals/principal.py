@@ -74,7 +74,7 @@ class Maker:
         """
         whole = self.config
         home = whole.home / "principals" / name.replace(":", "-")
-        server = Policy(allow=whole.allow, deny=whole.deny, confirm=whole.confirm)
+        server = Policy.of(whole)
         config = replace(_limited(whole, limits), home=home, outputs=home / "outputs")
         return self._made(name, config, replace(policy, within=server), limits)
 

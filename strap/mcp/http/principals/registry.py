@@ -45,7 +45,7 @@ class Principals:
         self._known: dict[str, Principal] = {}
         for key, each in settings.tokens.items():
             digests[each.digest] = name = f"token:{key}"
-            policy = Policy(allow=each.allow, deny=each.deny, confirm=each.confirm)
+            policy = Policy.of(each)
             self._known[name] = maker.own(name, each.limits or settings.limits, policy)
         self._oauth = settings.oauth
         self.challenges = Challenges(settings.oauth)

@@ -228,6 +228,7 @@ async def laboratory(
     secrets: Any = None,
     confirm: Sequence[str] = (),
     deny: Sequence[str] = (),
+    confirm_requests: Sequence[str] = (),
     **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
@@ -246,5 +247,6 @@ async def laboratory(
             secrets=secrets or {},
             confirm=list(confirm),
             deny=list(deny),
+            confirm_requests=list(confirm_requests),
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

@@ -17,8 +17,8 @@ from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
 from strap_browser.engine.traffic.har_answers import HarAnswers
 from strap_browser.engine.traffic.holding import Holding
-from strap_browser.engine.traffic.interception import Fail, Fulfil
 from strap_browser.engine.traffic.mocks import MOST, Mock, Mocks
+from strap_browser.engine.traffic.paused_request import Fail, Fulfil
 
 if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry

@@ -5,14 +5,8 @@ from collections.abc import Awaitable
 
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.errors import NavigationFailed, WouldResend
-from strap_browser.engine.traffic.interception import (
-    DOCUMENTS,
-    Decision,
-    Fail,
-    Interception,
-    Interceptor,
-    PausedRequest,
-)
+from strap_browser.engine.traffic.interception import DOCUMENTS, Interception, Interceptor
+from strap_browser.engine.traffic.paused_request import Decision, Fail, PausedRequest
 
 SAFE = ("GET", "HEAD")
 """Methods of requests that ask for nothing but a document (RFC 9110, 9.2.1)."""

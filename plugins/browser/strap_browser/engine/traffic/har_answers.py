@@ -10,7 +10,7 @@ from typing import Any
 from strap import UsageError, record
 from strap.evidence.har import entries_of
 from strap.evidence.redaction import MASK
-from strap_browser.engine.traffic.interception import Decision, Fail, Fulfil, PausedRequest
+from strap_browser.engine.traffic.paused_request import Decision, Fail, Fulfil, PausedRequest
 
 LARGEST = 200_000_000
 """Bytes of a HAR that is read: as many as a recording has."""

@@ -9,9 +9,8 @@ Source: the domain Fetch of the Chrome DevTools protocol.
 import asyncio
 import logging
 from base64 import b64encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import field
 from enum import IntEnum
 from functools import partial
 from typing import Any
@@ -22,6 +21,13 @@ from strap_browser.cdp.connection import CdpSession, Handler, Params
 from strap_browser.common.tasks import Tasks, started
 from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.password_challenges import given_up
+from strap_browser.engine.traffic.paused_request import (
+    REFUSED,
+    Decision,
+    Fail,
+    Fulfil,
+    PausedRequest,
+)
 
 log = logging.getLogger(__name__)
 
@@ -32,68 +38,8 @@ class Order(IntEnum):
     GUARD = 0
     MOCK = 1
     HOLD = 2
-
-
-@record
-class Fail:
-    """The request is not sent, for this reason of the protocol (`Network.ErrorReason`)."""
-
-    reason: str = "Aborted"
-
-
-@record
-class Fulfil:
-    """The request is not sent: this is its answer."""
-
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Header fields; several under one name are parted by line ends."""
-    body: bytes = b""
-
-
-REFUSED = Fail(reason="BlockedByClient")
-Decision = Fail | Fulfil | None
-"""None leaves the request to the next interceptor; after the last one it is sent."""
-
-
-@record
-class PausedRequest:
-    """A request that waits."""
-
-    session: CdpSession
-    id: str
-    """Its number in the domain Fetch: each hop of a redirect has its own."""
-    network_id: str
-    """The id of the request in the list, "" where it is not told."""
-    redirected_id: str
-    """The number of the hop before, "" of the first."""
-    url: str
-    method: str
-    headers: Mapping[str, str]
-    posted: bytes | None
-    """What it sends, None where that is nothing, or was not told with it."""
-    keeps_posted: bool
-    """Whether the browser has it in that case."""
-    resource_type: str
-    frame_id: str
-
-    @classmethod
-    def of(cls, session: CdpSession, event: Params) -> "PausedRequest":
-        """Read an event `Fetch.requestPaused`."""
-        sent = event["request"]
-        return cls(
-            session=session,
-            id=event["requestId"],
-            network_id=event.get("networkId", ""),
-            redirected_id=event.get("redirectedRequestId", ""),
-            url=sent["url"],
-            method=sent["method"],
-            headers=sent.get("headers", {}),
-            posted=sent["postData"].encode() if "postData" in sent else None,
-            keeps_posted=sent.get("hasPostData", False),
-            resource_type=event.get("resourceType", ""),
-            frame_id=event.get("frameId", ""),
-        )
+    APPROVE = 3
+    """A person, after whom nobody decides."""
 
 
 @record
@@ -145,6 +91,15 @@ class Interception:
         self.on_wait: Callable[[], None] = lambda: None
         self._deciding: set[asyncio.Task[Any]] = set()
         self._refuses = False
+
+    @classmethod
+    def of_browser(cls, root: CdpSession) -> "Interception":
+        """Return that of the session of a browser itself: there is one."""
+        known: Interception | None = root.interception
+        if known is None:
+            known = root.interception = cls()
+            known.follow(root)
+        return known
 
     def follow(self, session: CdpSession) -> None:
         """Have what is asked for in a session decided on as well, until the session ends."""
@@ -211,7 +166,9 @@ class Interception:
         return started(asyncio.gather(*sent[:1], others))
 
     def _enable(self, session: CdpSession) -> "asyncio.Future[Any]":
-        ruled = any(each.order is not Order.GUARD for each in self._interceptors)
+        ruled = session.id != "" and any(
+            each.order is not Order.GUARD for each in self._interceptors
+        )
         if ruled is not self._ruled.get(session, False):
             self._ruled[session] = ruled
             # What a service worker asks for is asked for in no session of the page.
@@ -241,7 +198,9 @@ class Interception:
                     body=encoded,
                 )
             case None:
-                send("Fetch.continueRequest")
+                send("Fetch.continueRequest").add_done_callback(partial(_note_end, request))
+                return
+        request.ending.tell(sent=False)
 
     async def _decision(self, request: PausedRequest) -> Decision:
         """Ask one after the other; what cannot be decided is not sent."""
@@ -257,14 +216,15 @@ class Interception:
         return None
 
     async def _asked(self, interceptor: Interceptor, request: PausedRequest) -> Decision:
-        if interceptor.order is not Order.HOLD:
+        if interceptor.order < Order.HOLD:
             return await interceptor.decide(request)
         if self._refuses:
             return REFUSED
         task = asyncio.current_task()
         assert task is not None
         self._deciding.add(task)
-        self.waiting.add(request.network_id)
+        if interceptor.order is Order.HOLD:
+            self.waiting.add(request.network_id)
         self.on_wait()
         try:
             return await interceptor.decide(request)
@@ -288,3 +248,7 @@ class Interception:
     def _on_detached(self, session: CdpSession, event: Params) -> None:
         if event["sessionId"] == session.id:
             self._sessions.pop(session, None)
+
+
+def _note_end(request: PausedRequest, done: "asyncio.Future[Any]") -> None:
+    request.ending.tell(sent=not done.cancelled() and done.exception() is None)

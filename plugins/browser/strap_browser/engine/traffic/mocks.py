@@ -9,15 +9,8 @@ from strap.evidence.redaction import without_secrets
 from strap_browser.common.text import clip
 from strap_browser.common.urls import fits_pattern
 from strap_browser.engine.traffic.har_answers import HarAnswers
-from strap_browser.engine.traffic.interception import (
-    REFUSED,
-    Decision,
-    Interception,
-    Interceptor,
-    Order,
-    Pattern,
-    PausedRequest,
-)
+from strap_browser.engine.traffic.interception import Interception, Interceptor, Order, Pattern
+from strap_browser.engine.traffic.paused_request import REFUSED, Decision, PausedRequest
 from strap_browser.engine.traffic.requests import ICON
 
 MOST = 100

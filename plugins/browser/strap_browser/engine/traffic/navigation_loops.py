@@ -6,14 +6,8 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_browser.engine.traffic.interception import (
-    DOCUMENTS,
-    Decision,
-    Fail,
-    Interception,
-    Interceptor,
-    PausedRequest,
-)
+from strap_browser.engine.traffic.interception import DOCUMENTS, Interception, Interceptor
+from strap_browser.engine.traffic.paused_request import Decision, Fail, PausedRequest
 
 LOOP_LENGTH = 10
 SECONDS = 10.0

@@ -1,6 +1,8 @@
 """What a page asks the network, in all its sessions."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from strap_browser.cdp.connection import CdpSession
@@ -24,6 +26,11 @@ class Traffic:
         self.interception = interception or Interception()
         if like is not None:
             self.interception.inherit(like.interception)
+        self._emit = emit
+        self.closed = asyncio.Event()
+        """Set when the page is gone."""
+        self.asked = 0
+        """Requests about which a person is asked."""
         self.interception.on_wait = lambda: emit("requestheld", None)
         self._requests = Requests(emit)
         self._sockets = WebSockets(emit)
@@ -34,6 +41,17 @@ class Traffic:
         self._sockets.follow(session)
         self.interception.follow(session)
         session.send("Network.enable")
+
+    @contextmanager
+    def asked_about(self) -> Iterator[None]:
+        """Note that a person is asked about a request."""
+        self.asked += 1
+        self._emit("requestheld", None)
+        try:
+            yield
+        finally:
+            self.asked -= 1
+            self._emit("requestheld", None)
 
     def running(self) -> list[Request]:
         """Return the requests that have not ended, WebSockets aside."""

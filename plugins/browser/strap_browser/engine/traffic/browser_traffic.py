@@ -1,0 +1,58 @@
+"""Who decides on what all pages and workers of a browser ask for, whoever they belong to.
+
+What is decided on in the session of the browser itself needs no session of a page: workers that
+pages share, windows that are about to open and what a page sends while it closes are all there.
+Requests are held in it that their page has already let go.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.errors import ProtocolError
+from strap_browser.engine.traffic.interception import Interception, Interceptor
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
+WORKERS = ("service_worker", "shared_worker")
+
+
+class BrowserTraffic:
+    """The interceptors of one browser; pages decide in its place where it cannot."""
+
+    def __init__(self, root: CdpSession, interceptors: Iterable[Interceptor] = ()) -> None:
+        self.interception = Interception.of_browser(root)
+        self.contexts: dict[str, str] = {}
+        """Ids of the contexts of its workers, by the ids of these."""
+        self._interceptors = tuple(interceptors)
+        self._by_pages = False
+
+    async def begin(self) -> None:
+        """Have the interceptors decide from now on, before there is a page; raises `CdpError`."""
+        for each in self._interceptors:
+            try:
+                await self.interception.add(each)
+            except ProtocolError:  # a bridge to some tabs, or to another kind of browser
+                self._by_pages = True
+
+    def equip(self, interception: Interception) -> None:
+        """Have a page decide on its own requests, if the browser cannot."""
+        if self._by_pages:
+            for each in self._interceptors:
+                interception.add(each)
+
+    def let_go(
+        self, info: "protocol.TargetTargetInfo", target: CdpSession, *, is_new: bool
+    ) -> None:
+        """Let what is no page begin, by itself; a worker that has begun asks here from now on."""
+        if info["type"] in WORKERS:
+            self.contexts[info["targetId"]] = info.get("browserContextId", "")
+            if self._interceptors and not is_new:
+                target.send("Fetch.enable")
+        target.send("Runtime.runIfWaitingForDebugger")
+        target.detach()
+
+    async def aclose(self) -> None:
+        """Refuse what waits: with the connection it would be sent."""
+        await self.interception.refuse()
