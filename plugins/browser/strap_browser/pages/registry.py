@@ -18,7 +18,7 @@ from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.profile import Profile
-from strap_browser.pages.profiles import make_profiles
+from strap_browser.pages.profiles import ADD_PROFILE, make_profiles
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
 
 ATTEMPTS = 3
-"""Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
+"""Browsers tried for a call: one that ends meanwhile is followed by a new one."""
 AUTO_LAUNCH = " With auto_launch = true in [plugins.browser] pages open without that."
-ADD_PROFILE = "A table [plugins.browser.profiles.NAME] in strap's configuration adds one."
 
 
 class BrowserRegistry:

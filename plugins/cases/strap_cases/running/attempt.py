@@ -80,8 +80,8 @@ async def run_attempt(
     """Run a case once; whatever goes wrong is in its verdict. Ends the session.
 
     With a `recording` that is replayed, and the agent is not asked; nor is it with a `login` of the
-    configuration. Without `wants_tag` the agent
-    gets the steps alone, and says no status; then no more is looked at than the checks.
+    configuration. Without `wants_tag` the agent gets the steps alone, and says no status; then no
+    more is looked at than the checks.
     """
     began = monotonic()
     attempt = Attempt(number=number, how="live" if recording is None else "replay")
@@ -93,16 +93,7 @@ async def run_attempt(
     trusts = case.settings.trust == "word" or (case.original and not case.checkable)
     running.note(trusts_word=trusts, wants_judge=case.settings.judge)
     try:
-        if await _given(running):
-            await _act(running)
-        attempt.verdict = attempt_verdict(running.happened)
-        if wants_tag and attempt.verdict.status != "passed" and session.page:
-            await _look_back(running)
-        if attempt.verdict.status == "passed" and recording is None and not login:
-            attempt.recorded = await _recorded(running)
-        await _finally(running)
-        if attempt.verdict.status == "passed" and case.setup:
-            await session.save(case.setup)
+        await _run(running)
     except StrapError as error:
         running.note(broken=str(error))
         attempt.verdict = attempt_verdict(running.happened)
@@ -111,6 +102,21 @@ async def run_attempt(
         await session.end()
         attempt.seconds = monotonic() - began
     return attempt
+
+
+async def _run(running: Running) -> None:
+    attempt, case = running.attempt, running.case
+    if await _given(running):
+        await _act(running)
+    attempt.verdict = attempt_verdict(running.happened)
+    if running.wants_tag and attempt.verdict.status != "passed" and running.session.page:
+        await _look_back(running)
+    is_live = running.recording is None and not running.login
+    if attempt.verdict.status == "passed" and is_live:
+        attempt.recorded = await _recorded(running)
+    await _finally(running)
+    if attempt.verdict.status == "passed" and case.setup:
+        await running.session.save(case.setup)
 
 
 def values_in(case: Case, number: int, params: Mapping[str, str]) -> dict[str, str]:
