@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from strap.api.declarations import BrowserDriver, Converter, Executor
     from strap.api.extras import Diagnosis, Extra
+    from strap.api.flow import Flow
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
@@ -71,6 +72,7 @@ _MODULES = {
     " Sample",
     "api.declarations": "BrowserDriver Converter Executor",
     "api.extras": "Diagnosis Extra",
+    "api.flow": "Flow",
     "api.hookspecs": "hookimpl",
     "api.outputs": "Outputs",
     "api.params": "Params StringList StringMap",
@@ -130,6 +132,7 @@ __all__ = [
     "Executor",
     "Extra",
     "FailedCall",
+    "Flow",
     "Guard",
     "HostNames",
     "HostPattern",

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from strap.api.declarations import BrowserDriver, Converter
+from strap.api.flow import Flow
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
@@ -212,6 +213,8 @@ class Context(Generic[State]):
     """Let the call go on as a run, and return the answer for now; raises `ActionError`."""
     consent: Consent
     """The yes that the call may need: for actions that are declared with `asks_person`."""
+    flow: Flow
+    """What the call may send where, and what its answer shows."""
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None

@@ -65,6 +65,8 @@ class Result:
     is_error: bool = False
     whole: bool = False
     files: tuple[Path, ...] = ()
+    read: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The sites that the answer shows something of, `private` or `public`; the router adds it."""
 
 
 def check_parts(result: Result) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 SETTINGS = (
     *("file", "home", "network", "allow", "deny", "confirm", "confirm_requests", "allow_hosts"),
+    *("flow", "flows"),
     *("log", "log_format"),
 )
 
@@ -40,6 +41,14 @@ def settings_options(command: Command) -> Command:
             multiple=True,
             metavar="HOST:PORT",
             help="Let calls reach this server too.",
+        ),
+        click.option(
+            "--flow",
+            type=click.Choice(["off", "watch", "ask", "strict"]),
+            help="Keep private data of one site from others.",
+        ),
+        click.option(
+            "--site", "flows", multiple=True, metavar="SITE", help="Let these sites exchange data."
         ),
         click.option(
             "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."

@@ -2,11 +2,11 @@
 
 import logging
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, fields
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,13 +27,16 @@ from strap.network import Mode
 from strap.records import record
 
 FILE = "strap.toml"
-LIST_KEYS = (*("allow", "deny", "confirm", "confirm_requests", "allow_hosts", "plugins_required"),)
+LIST_KEYS = (
+    *("allow", "deny", "confirm", "confirm_requests", "allow_hosts", "flows", "plugins_required"),
+)
 PATHS = ("home", "outputs", "environments")
-VARIABLES = (*PATHS, "network", "keep_idle", "log", "log_format", *LIST_KEYS)
+VARIABLES = (*PATHS, "network", "flow", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 OWN_TABLES = ("STRAP_SECRETS__", "STRAP_LOGINS__", "STRAP_SERVE__", "STRAP_BATCH__")
 """What variables begin with that set keys of tables which are no plugin's."""
 log = logging.getLogger(__name__)
+Flow = Literal["off", "watch", "ask", "strict"]
 Settings = TypeVar("Settings", bound=BaseModel)
 
 
@@ -51,6 +54,8 @@ class Config:
     confirm_requests: patterns of hosts; what a page sends there needs a yes (`*.bank.example`).
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     plugins_required: names of plugins without which nothing starts, such as those with checks.
+    flow: whether private data of a site may go to others (`off`, `watch`, `ask`, `strict`).
+    flows: ways for it (`mail.example -> shop.example`), and sites that may exchange data.
     keep_idle: seconds without a call after which a kept session of the command line ends.
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
     log_format: how the log is written (`text`, or `json`: an object a line).
@@ -72,6 +77,8 @@ class Config:
     confirm_requests: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
+    flow: Flow = "off"
+    flows: tuple[str, ...] = ()
     keep_idle: float = 900
     log: str = "warning"
     log_format: str = "text"
@@ -172,15 +179,13 @@ def load(
     `flags` are fields of `Config` that were given on the command line; None counts as not given.
     Raises `StartupError` for a file that does not parse and for an unknown key or value.
     """
-    env = {
-        k: v
-        for k, v in (os.environ if environ is None else environ).items()
-        if k.startswith("STRAP_")
-    }
+    environ = os.environ if environ is None else environ
+    env = {key: text for key, text in environ.items() if key.startswith("STRAP_")}
     given = {key: value for key, value in flags.items() if value is not None}
     file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
     table = _read(file) if file else {}
-    values = table | dict(_environment(env)) | given
+    own = {key: text for key in VARIABLES if (text := env.get(f"STRAP_{key.upper()}"))}
+    values = table | own | given
     for key in PATHS:
         if not isinstance(values.get(key, ""), str | Path):
             raise StartupError(f"{key!r} must be a path in quotes, not {values[key]!r}.")
@@ -265,12 +270,6 @@ def _read(path: Path) -> dict[str, Any]:
     return table
 
 
-def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    for key in VARIABLES:
-        if value := env.get(f"STRAP_{key.upper()}"):
-            yield key, value
-
-
 def _as_tuple(key: str, value: Any) -> tuple[str, ...]:
     items = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
@@ -291,6 +290,7 @@ def _seconds(key: str, value: Any) -> float:
 def _check(config: Config) -> None:
     for key, value, valid in (
         ("network", config.network, (None, *get_args(Mode))),
+        ("flow", config.flow, get_args(Flow)),
         ("log", config.log, ("debug", "info", "warning", "error")),
         ("log_format", config.log_format, ("text", "json")),
         ("log_file", config.log_file, (True, False)),

@@ -1,10 +1,13 @@
 """What becomes of the result of an action before it leaves the router."""
 
 from dataclasses import replace
+from typing import Any
 
+from strap.api.calls import Context, GoOn
 from strap.api.params import Params
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, check_parts, cut
 from strap.config.secrets import Secrets
+from strap.errors import StrapError
 from strap.text import counted, replace_surrogates, short_repr
 
 FOOTER = 60
@@ -20,6 +23,18 @@ def presentable(result: Result, secrets: Secrets) -> Result:
     if text == result.text and not secrets:
         return result
     return replace(result, text=text, data=secrets.hide_all(result.data))
+
+
+async def labelled(go_on: GoOn, context: Context[Any]) -> Result:
+    """Run an action, and keep what it shows of which site; an error shows something too."""
+    try:
+        result = finished(await go_on(), context.call.params, context.minted)
+    except StrapError as error:
+        if error.code != "flow_denied":  # whose text is the guard's
+            context.flow.learn(str(error))
+        raise
+    files = (*result.files, *context.files)
+    return replace(result, files=files, read=context.flow.learn(result.text))
 
 
 def finished(result: Result, params: Params, minted: str | None) -> Result:

@@ -21,6 +21,7 @@ from strap.network import Guard, Space
 from strap.routing.apart import Apart
 from strap.routing.catalog import Catalog
 from strap.routing.consent import CallConsent
+from strap.routing.flow.sessions import Flows
 from strap.routing.lifespans import Lifespan, detach
 from strap.routing.plugin_boundary import (
     Blame,
@@ -32,7 +33,7 @@ from strap.routing.plugin_boundary import (
 )
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import held_to
-from strap.routing.presentation import finished, presentable
+from strap.routing.presentation import labelled, presentable
 from strap.routing.requests import check_installed, find, validate
 from strap.routing.threads import Threads
 from strap.routing.watchdog import Watchdog
@@ -77,6 +78,7 @@ class Router:
         self._threads = {a.qualified: Threads(a.qualified) for a in catalog.blocking}
         self._watchdog: Watchdog | None = None
         self._apart = Apart()
+        self._flows = Flows(config)
         self._early = {} if helpers is None else helpers
         self._lifespans = {name: self._lifespan_of(name) for name in catalog.resources}
 
@@ -168,6 +170,7 @@ class Router:
 
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""
+        self._flows.end(key)
         await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
 
     def end_calls(self, seconds: float, of: asyncio.Task[Any] | None = None) -> None:
@@ -198,7 +201,7 @@ class Router:
             # What its pages do by themselves reaches what one of its calls may be about.
             guard=held_to(self.catalog.policy, going, self.guard),
             settings=self.catalog.settings.get(name),
-            take_helper=partial(self._take_helper, name),
+            take_helper=lambda: early.take() if (early := self._early.get(name)) else None,
             confirm_requests=self.catalog.policy.requests,
             **self.catalog.for_environments,
         )
@@ -206,9 +209,6 @@ class Router:
 
     def _owner(self, action: Action) -> str:
         return self.catalog.owners[action.qualified]
-
-    def _take_helper(self, resource: str) -> Any:
-        return early.take() if (early := self._early.get(resource)) else None
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
@@ -232,13 +232,15 @@ class Router:
         with Blame(f"the opening of {self._where[action.resource]}"):
             state = await self._lifespans[action.resource].get()
         consent = CallConsent(action, call, self.catalog, self.config.secrets)
-        guard = consent.guard(self._guards[action.qualified])
+        flow = self._flows.begin(action, call, consent)
+        guard = flow.guard(consent.guard(self._guards[action.qualified]))
         context = Context(
             call=call,
             state=state,
             config=self.config,
             guard=guard.led_from(call.caller.led_from),
             consent=consent,
+            flow=flow,
             web=partial(self._nested, call.caller, progress, files),
             check=partial(self.planned, call.caller),
             detach=partial(detach, self._lifespans.values(), call),
@@ -254,15 +256,14 @@ class Router:
         act = partial(self._act, action, context)
         go_on = surrounded(self._lifespans[action.resource], where, context, act)
         with self._watching(action), Blame(where):
-            result = finished(await go_on(), context.call.params, context.minted)
-            return replace(result, files=(*result.files, *context.files))
+            return await labelled(go_on, context)
 
     async def _act(self, action: Action, context: Context[Any]) -> Result:
         params, function, consent = context.call.params, action.function, context.consent
         context.state = self._lifespans[action.resource].of(self._owner(action))
         if not action.asks_person:
-            url = action.address(params)
-            await consent.by_fields(*([] if url is None else [url]))
+            await consent.by_fields(*filter(None, [action.address(params)]))
+        await context.flow.by_fields()
         threads = self._threads.get(action.qualified)
         result: Result = await (
             threads.run(function, params, context) if threads else function(params, context)

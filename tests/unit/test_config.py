@@ -150,8 +150,8 @@ def test_a_variable_that_nobody_takes(tmp_path, name, said):
 
 
 def test_a_variable_that_resembles_none_is_taken_for_another_programs(tmp_path, caplog):
-    read(tmp_path, environ={"STRAP_LOOKS": "1"}).check_claimed({"sample": Settings})
-    assert caplog.messages == ["Nothing takes the environment variable 'STRAP_LOOKS'."]
+    read(tmp_path, environ={"STRAP_JOURNEY": "1"}).check_claimed({"sample": Settings})
+    assert caplog.messages == ["Nothing takes the environment variable 'STRAP_JOURNEY'."]
 
 
 def test_variables_that_are_known(tmp_path):

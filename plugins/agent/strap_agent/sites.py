@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from strap import PolicyDenied, with_scheme
-from strap.network import place_of
+from strap.network.sites import is_site_of, site_of
 
 EVERYWHERE = "*"
 """What `urls` says for no confinement."""
@@ -15,10 +15,6 @@ _HOST = re.compile(
     r"(?:localhost|\[[0-9a-f:.]+\]|(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W_][\w-]*)(?::\d{1,5})?",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"[\d.]+|.*:.*|localhost|[^.]+|.*\.localhost")
-"""Hosts that have no registrable domain: IP addresses and names of this machine or network."""
-Site = tuple[str, str]
-"""Scheme, and registrable domain or host and port."""
 
 
 class Sites:
@@ -36,9 +32,9 @@ class Sites:
     def check(self, url: str) -> None:
         """Take note of a document's address; raises `PolicyDenied` for another site."""
         site = site_of(url)
-        if site is None or _is_of(site, self._named):
+        if site is None or is_site_of(site, self._named):
             return
-        if self._free or _is_of(site, self._further):
+        if self._free or is_site_of(site, self._further):
             self._visited[site[1]] = None
             return
         self._refused[site[1]] = None
@@ -57,26 +53,3 @@ class Sites:
             for name in self._refused
         ]
         return [*(f"The run visited another site: {name}." for name in self._visited), *kept][:MOST]
-
-
-def site_of(url: str) -> Site | None:
-    """Return the site of an address of the web, None for any other.
-
-    It is the domain under a public suffix (https://publicsuffix.org), the last two labels where no
-    suffix is known; for an address of a network, and for names of this machine, host and port.
-    """
-    place, scheme = place_of(url), url.strip().partition(":")[0].lower()
-    if place is None:
-        return None
-    host, port = place
-    if _ADDRESS.fullmatch(host):
-        return scheme, f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    from tld import get_fld
-
-    found = get_fld(f"https://{host}/", fail_silently=True, search_private=True)
-    return scheme, found or ".".join(host.split(".")[-2:])
-
-
-def _is_of(site: Site, sites: set[Site]) -> bool:
-    """Whether it is one of `sites`; who may go there in the clear may go there over TLS."""
-    return site in sites or (site[0] == "https" and ("http", site[1]) in sites)

@@ -1,18 +1,27 @@
 """The state of the `browser` resource: the callers' pages, and the calls about them."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
-from strap import ActionError, Context, Environment, PolicyDenied, Result, UsageError
+from strap import ActionError, Context, Environment, PolicyDenied, Result, StrapError, UsageError
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.registry import BrowserRegistry
+
+SHOWING_NONE = frozenset(("status", "launch", "help", "render"))
+"""Actions whose answers show nothing of the caller's pages."""
+LEAVING = frozenset(("navigate", "new_page", "setup_state", "back", "forward", "reload"))
+"""Actions whose answers show the page that they come to, and not the one before."""
 
 
 class BrowserState(BrowserRegistry):
     """The pages of all callers, and what other plugins add to them."""
 
     def __init__(self, environment: Environment) -> None:
-        super().__init__(environment)
+        guard = environment.guard
+        if environment.config.flow == "strict":
+            guard = guard.also(self._check_flow)
+        super().__init__(replace(environment, guard=guard))
         self.calls = CallLog()
         self.on_lease: list[Callable[[], None]] = []
         """Called when a run of an agent has a page or a browser, before it acts there."""
@@ -22,12 +31,53 @@ class BrowserState(BrowserRegistry):
         }
         """Actions that touch no page of the caller, or only by others; plugins add theirs."""
 
+    def _check_flow(self, url: str) -> None:
+        """Raise `PolicyDenied` for a server that the rules of all callers keep pages from.
+
+        The browser's proxy asks it for what no page can be asked for: WebSockets, workers, names.
+        """
+        refusals = list[PolicyDenied]()
+        for profile in self.profiles.values():
+            for pages in filter(None, map(profile.known, profile.callers)):
+                try:
+                    pages.conditions.flow.check(url)
+                    return
+                except PolicyDenied as refusal:
+                    refusals.append(refusal)
+        if refusals:
+            raise refusals[0]
+
     def leased_to_run(self) -> None:
         """Tell that a run of an agent has a page or a browser."""
         for tell in self.on_lease:
             tell()
 
     async def around(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
+        """Carry out an action; its answer is labelled."""
+        try:
+            self._label(ctx, before=True)
+            return await self._noted(ctx, go_on)
+        finally:
+            self._label(ctx)
+
+    def _label(self, ctx: Context[Any], *, before: bool = False) -> None:
+        """Label the answer with the sites of the pages that it shows, as they are now."""
+        action, params = ctx.call.action, ctx.call.params
+        if action in SHOWING_NONE or (before and action in {*LEAVING, *self.unseen}):
+            return
+        try:
+            pages = self.profile(ctx).known(ctx.caller_key)
+        except StrapError:
+            return  # the action says so, and shows nothing
+        if pages is None:
+            return
+        named = pages.tabs.get(getattr(params, "target_id", None) or "", pages.current)
+        tabs = pages.tabs.values() if action in self.unseen else filter(None, [named])
+        for page in (tab.page for tab in tabs):
+            for url in (frame.url for frame in page.frames):
+                ctx.flow.read(url, private=page.context.has_login(url))
+
+    async def _noted(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
         """Carry out an action, with a note of it among the calls."""
         if ctx.call.action in self.unseen:
             return await go_on()

@@ -36,6 +36,9 @@ def sender(ctx: "Context[HttpState]", client: "HttpClient | None" = None) -> "Se
 
     async def send(request: "Request", *, seconds: float) -> "Response":
         response = await exchange().run(request, seconds=seconds)
+        ctx.flow.read(request.url, response.url)
+        if any(map(ctx.config.secrets.named, (value for _, value in request.fields))):
+            ctx.flow.credential(response.url)
         if jars is not None and caller is None and len(jar):
             jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
         return response

@@ -175,6 +175,7 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     from strap_http.document.find import find
 
     ctx.consent.settle()  # what is held is sent for no more
+    ctx.flow.read(params.url, held.document.url)
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
         searched, found = await find(

@@ -67,6 +67,10 @@ class QueryParams(Params):
         return urls.sites(site) if site is not None else None
 
 
+ENGINES = "https://search/"
+"""The address that stands for all engines in the setting `flows`."""
+
+
 @action("search", effect="read", timeout=TIMEOUT)
 async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     """Search the web: title, URL, snippet and date of each result, in the engine's order.
@@ -80,6 +84,7 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     from strap_search.capabilities import Requirements
     from strap_search.search_call import search as ask
 
+    await ctx.flow.send(ENGINES)
     requirements = Requirements(
         words=params.query,
         kind=params.kind,

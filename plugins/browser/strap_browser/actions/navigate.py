@@ -110,6 +110,7 @@ async def open_url(
     async with interaction.using_page(ctx, leaving=True, target_id=target_id) as state:
         answer = interaction.response_for(ctx)
         answer.add(said)
+        await interaction.check_going(ctx, state.tab, target.url)
         await close_dialog(state, answer)
         if state.activity.held:
             await state.activity.blank()  # let go, it would be on its way before we are

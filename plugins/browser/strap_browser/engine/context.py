@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.cdp.errors import ProtocolError
+from strap_browser.cdp.errors import CdpError, ProtocolError
 from strap_browser.engine.passkeys import Passkeys
 
 Cookie = dict[str, Any]
@@ -22,6 +23,8 @@ class BrowserContext:
 
     def __init__(self, browser: CdpSession, context_id: str = "") -> None:
         self.id = context_id
+        self.logins: set[str] = set()
+        """Hosts with cookies or storage that were there before the model began; "" is every one."""
         self.origins: dict[str, None] = {}
         """Origins of the documents that its pages had, in the order in which they came."""
         self.passkeys: Passkeys | None = None
@@ -52,6 +55,28 @@ class BrowserContext:
         if self.passkeys is not None:
             with suppress(ProtocolError):
                 await self.passkeys.join(session)
+
+    async def note_logins(self, *, everywhere: bool) -> None:
+        """Take what is there now for what was there before the model began.
+
+        Every site counts with `everywhere`, and where the browser does not tell it.
+        """
+        if everywhere:
+            self.logins.add("")
+            return
+        try:
+            self.logins.update(each["domain"].lstrip(".") for each in await self.cookies())
+        except CdpError:
+            self.logins.add("")
+
+    def has_login(self, url: str) -> bool:
+        """Whether a site got, or may have got, credentials from before the model began."""
+        try:
+            host = urlsplit(url).hostname or ""
+        except ValueError:
+            return True
+        labels = host.split(".")
+        return any(".".join(labels[n:]) in self.logins for n in range(len(labels) + 1))
 
     async def cookies(self) -> list[Cookie]:
         """Return all cookies; raises `CdpError`."""

@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from strap import ActionError
 from strap_browser.cdp.errors import CdpError, ProtocolError, TargetClosed
@@ -61,6 +62,9 @@ async def write_state(
 
     Returns whether all of it is there: not every browser takes passkeys.
     """
+    urls = [each.get("url") or f"//{each['domain'].lstrip('.')}" for each in state["cookies"]]
+    urls += (each["origin"] for each in state.get("origins") or ())
+    context.logins.update(urlsplit(url).hostname or "" for url in urls)
     await context.add_cookies(state["cookies"])
     await _write_storage(connection, context, state.get("origins") or ())
     if (passkeys := state.get("passkeys")) is not None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from strap_browser.interaction.elements import is_target as is_target
     from strap_browser.interaction.elements import part_of as part_of
     from strap_browser.interaction.elements import resolve as resolve
+    from strap_browser.interaction.flow.sends import check_giving as check_giving
+    from strap_browser.interaction.flow.sends import check_going as check_going
     from strap_browser.interaction.keys import chords as chords
     from strap_browser.interaction.keys import holding_keys as holding_keys
     from strap_browser.interaction.keys import modifiers as modifiers
@@ -76,6 +78,8 @@ _HOME = {
     "confirm_elements": "confirmation",
     "confirm_keys": "confirmation",
     "confirm_page": "confirmation",
+    "check_giving": "flow.sends",
+    "check_going": "flow.sends",
     "end_script": "use_page",
     "ensure_there": "elements",
     "find_again": "elements",

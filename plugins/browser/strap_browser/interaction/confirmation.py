@@ -12,6 +12,7 @@ from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.engine.frames.geometry import Place
 from strap_browser.interaction.element import Element, called, changed, subject_of
 from strap_browser.interaction.elements import ask
+from strap_browser.interaction.flow.sends import check_giving
 from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.page_errors import refuse_dialog
 from strap_browser.snapshot.refs import ShownElement
@@ -75,6 +76,8 @@ async def confirm_elements(
     done may reach any frame of the page. Raises `PolicyDenied`, and `ActionError` (code
     "stale_ref") where something changes each time.
     """
+    own = [each.frame for each in elements] if at is None else state.tab.page.frames
+    await check_giving(ctx, state.tab, own)
     wide = anywhere or at is not None
     frames = state.tab.page.frames if wide else [each.frame for each in elements]
     if not _is_needed(ctx, state.tab, frames):
@@ -100,6 +103,7 @@ async def confirm_keys(
     """
     if element is not None:
         return (await confirm_elements(ctx, state, element, anywhere=True))[0]
+    await check_giving(ctx, state.tab, state.tab.page.frames)
     if not _is_needed(ctx, state.tab, state.tab.page.frames):
         return None
     subject = await _focused(state)
@@ -119,6 +123,7 @@ async def confirm_page(
     For another document they are asked anew, but not for another dialog.
     """
     places, dialog = [*frames] or [tab.page.main_frame], tab.dialog
+    await check_giving(ctx, tab, places)
     for _ in range(QUESTIONS):
         if not _is_needed(ctx, tab, places):
             return

@@ -97,6 +97,7 @@ async def resolve_secrets(
         told, _ = await ask(state, element, "cover", origins=origins)
         origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
     filled = await state.tab.secrets.filled(text, origin)
+    ctx.flow.credential(origin)
     _check_form(told, origins)
     boxes = 1
     if len(filled) <= LONGEST_CODE:

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from strap_browser.engine.emulation import Emulation
 from strap_browser.engine.page import Page
+from strap_browser.engine.traffic.flow_gate import FlowGate
 from strap_browser.engine.traffic.holding import Holding
 from strap_browser.engine.traffic.mocks import Mocks
 from strap_browser.recorders.recording import RecordedCall, Recording
@@ -30,6 +31,7 @@ class Conditions:
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
         self.holding = Holding(self.tell)
+        self.flow = FlowGate(self.tell)
         self.mocks = Mocks(self.tell)
         self.emulation = Emulation()
         self.recording: Recording | None = None

@@ -232,6 +232,7 @@ class Profile:
             self._connection = await BrowserConnection.open(
                 replace(endpoint, interceptors=self._interceptors)
             )
+            await self._connection.context.note_logins(everywhere="user_tabs" in self.driver.can)
             if self.private:
                 self._connection.hold_tabs(on=True)
             return self._connection

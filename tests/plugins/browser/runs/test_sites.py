@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from strap import PolicyDenied
-from strap_agent.sites import Sites, site_of
+from strap.network.sites import site_of
+from strap_agent.sites import Sites
 from strap_browser.cdp.connection import CdpConnection
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, after_a_wait, done

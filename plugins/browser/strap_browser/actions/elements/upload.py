@@ -53,6 +53,8 @@ async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
             await interaction.confirm_page(ctx, state.tab, "the field for files")
         else:
             (element,) = await interaction.confirm_elements(ctx, state, element)
+        frame = element.frame if element else state.tab.page.main_frame
+        await interaction.check_giving(ctx, state.tab, [frame], files)
         effects = interaction.Effects(state)
         field, element = await _field(state, element)
         await effects.begin()

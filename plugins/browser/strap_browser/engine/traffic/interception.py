@@ -36,9 +36,10 @@ class Order(IntEnum):
     """Who decides first: a rule of the caller lets nothing through that a guard refuses."""
 
     GUARD = 0
-    MOCK = 1
-    HOLD = 2
-    APPROVE = 3
+    FLOW = 1
+    MOCK = 2
+    HOLD = 3
+    APPROVE = 4
     """A person, after whom nobody decides."""
 
 

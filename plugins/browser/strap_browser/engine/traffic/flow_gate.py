@@ -1,0 +1,64 @@
+"""What pages ask for after the model has put something into them: decided before it is sent."""
+
+from collections.abc import Callable, Iterable
+from weakref import WeakSet
+
+from strap import Flow, PolicyDenied
+from strap_browser.common.urls import origin_of
+from strap_browser.engine.traffic.interception import Interception, Interceptor, Order
+from strap_browser.engine.traffic.paused_request import REFUSED, Decision, PausedRequest
+
+PASSIVE = ("Image", "Stylesheet", "Font", "Media", "Script", "Manifest", "Prefetch")
+"""Types of requests about which no person is asked: a page makes hundreds."""
+
+
+class FlowGate:
+    """The requests of those pages of one caller that hold what the model made.
+
+    Windows that they open hold it as well: an interceptor is inherited.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._flow: Flow | None = None
+        self._pages: WeakSet[Interception] = WeakSet()
+        self._interceptor = Interceptor(decide=self._decide, order=Order.FLOW)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a page holds what the model made."""
+        return self._flow is not None
+
+    async def touch(self, flow: Flow, page: Interception, addresses: Iterable[str]) -> None:
+        """Decide on what a page asks for from now on; raises `CdpError`."""
+        if not flow.concerned:
+            return
+        flow.write(*addresses)
+        self._flow = flow
+        if page not in self._pages:
+            self._pages.add(page)
+            await page.add(self._interceptor)
+
+    def follow(self, flow: Flow) -> None:
+        """Have decisions made within the call that acts now, in which a person can be asked."""
+        if self._flow is not None:
+            self._flow = flow
+
+    def check(self, url: str) -> None:
+        """Raise `PolicyDenied` for a server that strict rules keep all pages from."""
+        if self._flow is not None and self._flow.strict:
+            self._flow.check_led(url)
+
+    async def _decide(self, request: PausedRequest) -> Decision:
+        assert self._flow is not None
+        body, unseen = (request.posted or b"").decode("utf-8", "replace"), request.keeps_posted
+        origin = next((v for k, v in request.headers.items() if k.lower() == "origin"), "")
+        opaque = unseen and request.posted is None and origin != origin_of(request.url)
+        passive = request.resource_type in PASSIVE
+        try:
+            await self._flow.requested(request.url, body, opaque=opaque, passive=passive)
+        except PolicyDenied as error:
+            if not passive:
+                self._tell(f"A request of the page was refused. {error}")
+            return REFUSED
+        return None

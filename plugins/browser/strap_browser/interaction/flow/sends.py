@@ -1,0 +1,106 @@
+"""What the model gives to a page: whether it may go there, and on from there."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strap import Context, with_scheme
+from strap_browser.common.urls import is_web
+from strap_browser.engine.frames.frame import Frame
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
+
+GIVING = frozenset(
+    (
+        *("fill", "type", "press", "select", "upload", "drag", "dialog", "evaluate", "tools"),
+        *("cookies", "emulate", "mock", "resize"),
+    )
+)
+"""Actions that give a page something that the model made."""
+CHOOSING = frozenset(("click", "hover", "scroll", "back", "forward", "reload", "extract"))
+"""Actions of which a page learns only what was chosen."""
+PLACES = 20.0
+"""Bits of a place on a page: a thousand pixels each way."""
+LEAST_REFS = 64
+"""Elements that a choice is taken to be among at least."""
+MOST_FILE = 1_000_000
+"""Bytes of a file that are looked through."""
+BLANK = "about:blank"
+_ADDRESS = re.compile(r"(?:https?:|wss?:)?//[\w.-]+(?::\d+)?[^\s\"'`<>]*", re.IGNORECASE)
+"""Addresses in a script."""
+
+
+async def check_giving(
+    ctx: Context[Any], tab: "Tab", frames: Sequence[Frame], files: Sequence[Path] = ()
+) -> None:
+    """Decide whether the call may give these frames what it has; raises `PolicyDenied`.
+
+    What the page asks for from then on is decided on as well.
+    """
+    action, flow = ctx.call.action, ctx.flow
+    params: Any = ctx.call.params
+    urls = tuple(dict.fromkeys(_addresses(tab, frames)))
+    if action == "evaluate":
+        await _check_script(ctx, tab, urls)
+    if not flow.concerned:
+        return
+    gate = tab.session.conditions.flow
+    gate.follow(flow)
+    if action in CHOOSING or (action == "dialog" and params.text is None):
+        placed = getattr(params, "x", None) is not None
+        await flow.choose(PLACES if placed else log2(LEAST_REFS), *urls)
+    elif action in GIVING:
+        if action == "mock" and params.url:
+            urls = (*urls, with_scheme(params.url))
+        if action == "emulate":
+            urls = (*urls, BLANK)  # every site is told
+        more = await asyncio.to_thread(_contents, files) if files else None
+        if await flow.send(*urls, more=more):
+            await gate.touch(flow, tab.page.traffic.interception, urls)
+
+
+async def check_going(ctx: Context[Any], tab: "Tab", url: str) -> None:
+    """Have decided on what the document asks for that the call goes to by an address it made."""
+    gate = tab.session.conditions.flow
+    gate.follow(ctx.flow)
+    if ctx.flow.concerned and not is_plain(url):
+        await gate.touch(ctx.flow, tab.page.traffic.interception, (url,))
+
+
+def is_plain(url: str) -> bool:
+    """Whether an address says no more than its site."""
+    return url.rstrip("/").count("/") == 2 and "?" not in url and "#" not in url
+
+
+async def _check_script(ctx: Context[Any], tab: "Tab", urls: Sequence[str]) -> None:
+    """A script of the model's on a private page: what it sends to other sites cannot be told."""
+    private = [url for url in urls if tab.page.context.has_login(url) or ctx.flow.is_private(url)]
+    if private:
+        found = _ADDRESS.findall(getattr(ctx.call.params, "text", ""))
+        named = (f"https:{each}" if each.startswith("//") else each for each in found)
+        await ctx.flow.script(private, tuple(named))
+
+
+def _addresses(tab: "Tab", frames: Sequence[Frame]) -> list[str]:
+    """Return the addresses of frames, and of those around frames that have none."""
+    found = []
+    for frame in frames:
+        at: Frame | None = frame
+        while at is not None and not is_web(at.url):
+            at = at.parent_frame
+        main = tab.page.main_frame
+        found.append(at.url if at is not None else main.origin or main.url)
+    return found
+
+
+def _contents(files: Sequence[Path]) -> dict[str, str]:
+    """Return what is in the files that a call gives."""
+    found = {}
+    for path in files:
+        with path.open("rb") as file:
+            found[f"file {path.name}"] = file.read(MOST_FILE).decode("utf-8", "replace")
+    return found

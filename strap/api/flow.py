@@ -1,0 +1,62 @@
+"""What a call asks the information-flow guard (`Context.flow`)."""
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+
+class Flow(Protocol):
+    """Where the call may send what the model made, by what its session has read: `flow`."""
+
+    @property
+    def concerned(self) -> bool:
+        """Whether the session was shown private data, so that what is sent is decided on."""
+
+    @property
+    def strict(self) -> bool:
+        """Whether only ways that are allowed are open."""
+
+    async def by_fields(self) -> None:
+        """Decide on the addresses that the call itself names; raises `PolicyDenied`."""
+
+    async def send(self, *urls: str, more: Mapping[str, str] | None = None) -> bool:
+        """Decide whether the fields of the call may go to these addresses; raises `PolicyDenied`.
+
+        `more` is what the model gives beside them, such as the content of files. Returns whether
+        there is anything to send, and private data was read.
+        """
+
+    async def script(self, pages: Collection[str], named: Collection[str]) -> None:
+        """Decide on a script of the model's in private pages, which names these addresses.
+
+        Raises `PolicyDenied`.
+        """
+
+    def is_private(self, url: str) -> bool:
+        """Whether private data of the site was shown, or would be."""
+
+    async def choose(self, bits: float, *urls: str) -> None:
+        """Count what a choice tells these sites; raises `PolicyDenied` where that is too much."""
+
+    async def requested(
+        self, url: str, body: str = "", *, opaque: bool = False, passive: bool = False
+    ) -> None:
+        """Decide on what a page asks for after the model has put something into it.
+
+        `opaque`: a script of the model's made it, so that what is in it cannot be told. `passive`:
+        it is a picture or the like, and no person is asked about it. Raises `PolicyDenied`.
+        """
+
+    def check_led(self, url: str) -> None:
+        """Raise `PolicyDenied` for an address that a server leads to, and data would go along."""
+
+    def read(self, *urls: str, private: bool = False) -> None:
+        """Label what the answer shows with the sites of these addresses."""
+
+    def credential(self, url: str) -> None:
+        """Note that a site got credentials of the user's: what it shows from now on is private."""
+
+    def write(self, *urls: str) -> None:
+        """Note that these sites hold what the model made: they may show it as their own."""
+
+    def learn(self, text: str) -> dict[str, str]:
+        """Keep what the answer shows; returns its labels by site."""

@@ -1,0 +1,61 @@
+"""Sites: the domain under a public suffix, or a private address with its port."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import ip_address
+
+from strap.network.host_patterns import place_of
+
+REMEMBERED = 1_024
+"""Hosts whose site is kept in mind: a page asks the same few again and again."""
+Site = tuple[str, str]
+"""Scheme, and registrable domain or host and port."""
+_ADDRESS = re.compile(r"[\d.]+|.*:.*|localhost|[^.]+|.*\.localhost")
+"""Hosts that have no registrable domain: IP addresses and names of this machine or network."""
+_PRIVATE_NAMES = (".local", ".internal", ".lan", ".home.arpa", ".corp", ".intranet")
+"""Ends of names that only private networks have."""
+_ENCRYPTED = {"ws": "http", "wss": "https"}
+"""Schemes that go the way of another."""
+
+
+def site_of(url: str) -> Site | None:
+    """Return the site of an address of the web, None for any other.
+
+    It is the domain under a public suffix (https://publicsuffix.org), the last two labels where no
+    suffix is known; for an address of a network, and for names of this machine, host and port.
+    """
+    place, scheme = place_of(url), url.strip().partition(":")[0].lower()
+    return None if place is None else (_ENCRYPTED.get(scheme, scheme), _name(*place))
+
+
+def is_private_network(site: Site) -> bool:
+    """Whether it is a server of a network that is not public: by its address or its name.
+
+    This machine is none: what a developer serves here is not a private network's.
+    """
+    host = site[1].rpartition(":")[0].strip("[]") or site[1]
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host.endswith(_PRIVATE_NAMES) or ("." not in host and host != "localhost")
+    return address.is_private and not address.is_loopback
+
+
+def is_site_of(site: Site, sites: Iterable[Site]) -> bool:
+    """Whether it is one of `sites`; who may go there in the clear may go there over TLS."""
+    return any(site == each or _encrypts(site, each) for each in sites)
+
+
+def _encrypts(site: Site, other: Site) -> bool:
+    return site[0] == "https" and other == ("http", site[1])
+
+
+@lru_cache(REMEMBERED)
+def _name(host: str, port: int) -> str:
+    if _ADDRESS.fullmatch(host):
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    from tld import get_fld
+
+    found = get_fld(f"https://{host}/", fail_silently=True, search_private=True)
+    return found or ".".join(host.split(".")[-2:])

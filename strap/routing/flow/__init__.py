@@ -1,0 +1,1 @@
+"""The information-flow guard: private data of one site does not go to another unasked."""

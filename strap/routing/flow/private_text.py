@@ -1,0 +1,213 @@
+"""The private text that a session was shown, to be recognised where it turns up again."""
+
+import logging
+import re
+from collections import deque
+from collections.abc import Iterable
+from threading import Lock
+
+from strap.network.sites import Site
+from strap.routing.flow.spellings import folded, views
+
+GRAM = 12
+"""Letters and digits in a row by which a text is known: shorter ones are in many texts."""
+STRIDE = 4
+"""Distance of those that are kept: whatever repeats 15 letters or digits repeats one."""
+HALVES = 2
+HALF = 2_000_000
+"""Characters of one half of the memory: the older half goes when the newer one is full."""
+PIECE = 500_000
+"""Characters that are read at once."""
+BITS = 1 << 24
+"""Bits of a half's filter: one in 16 is set when it is full, two for each gram."""
+SHIFT = 24
+"""Bits of a hash by which its second number is moved."""
+MOST_CODES = 50_000
+"""Codes of a half."""
+MOST_LINKS = 5_000
+"""Addresses kept of what was shown."""
+SHORTEST = 6
+"""Letters and digits of a code, one of them a digit: fewer are in many texts."""
+LONGEST = 64
+"""Characters of a code; what is longer has grams."""
+EXCERPT = 48
+"""Characters of a view that a person is shown."""
+OTHERS = 64_000
+"""Characters kept of what sites showed that need not be private: to know what is on both."""
+audit = logging.getLogger("strap.audit")
+_URL = re.compile(r"https?://[^\s\"'<>\\|]+")
+_TELLING = re.compile(r"[^\s\d@]{0,64}[\d@]\S{0,64}")
+_CODE = re.compile(r"[^\W_]+(?:[-./:@+_#][^\W_]+)*")
+_DATE = re.compile(
+    r"(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4})?[T:]?(?:\d{1,2}[:.]\d{2})?(?:[:.]\d{2})?Z?"
+)
+_LONG_WORD = re.compile(r"\b[^\W\d_]{12,20}\b")
+"""A word that many texts have: it tells nothing."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Half:
+    """Half of the memory: texts, a filter of their grams, and the codes in them."""
+
+    def __init__(self) -> None:
+        self.texts: list[tuple[Site, str]] = []
+        self.size = 0
+        self.codes: dict[str, list[tuple[str, Site]]] = {}
+        """Codes by their first characters."""
+        self.count = 0
+        self._filter = bytearray(BITS // 8)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what comes next goes into another."""
+        return self.size >= HALF or self.count >= MOST_CODES
+
+    def add(self, site: Site, text: str) -> None:
+        """Keep a text, and what it is known by."""
+        plain = folded(text)
+        self.texts.append((site, plain))
+        self.size += len(plain) + 1
+        mask, bits = BITS - 1, self._filter
+        words = {w[n : n + GRAM] for w in map(folded, _LONG_WORD.findall(text)) for n in range(9)}
+        for start in range(0, len(plain) - GRAM + 1, STRIDE):
+            gram = plain[start : start + GRAM]
+            if gram in words:
+                continue
+            at = hash(gram)
+            one, two = at & mask, at >> SHIFT & mask
+            bits[one >> 3] |= 1 << (one & 7)
+            bits[two >> 3] |= 1 << (two & 7)
+        for code in _codes(text):
+            known = self.codes.setdefault(code[:SHORTEST], [])
+            if all(code != other or site != of for other, of in known):
+                known.append((code, site))
+                self.count += 1
+
+    def matches(self, plain: str, sites: "Iterable[Site]") -> "Iterable[tuple[Site, str]]":
+        """Return what of a text is known, with the site that showed it."""
+        mask, bits, codes, seen = BITS - 1, self._filter, self.codes, set(sites)
+        starts = range(len(plain) - SHORTEST + 1)
+        for head in {plain[start : start + SHORTEST] for start in starts} & codes.keys():
+            for code, site in codes[head]:
+                if site in seen and code in plain:
+                    yield site, code
+        for start in range(len(plain) - GRAM + 1):
+            gram = plain[start : start + GRAM]
+            one, two = (at := hash(gram)) & mask, at >> SHIFT & mask
+            if not (bits[one >> 3] >> (one & 7) & 1 and bits[two >> 3] >> (two & 7) & 1):
+                continue
+            known = (site for site, text in self.texts if site in seen and gram in text)
+            yield from ((site, gram) for site in known)
+
+
+class PrivateText:
+    """What a session was shown: private text, and the last of other texts."""
+
+    def __init__(self) -> None:
+        self.sites: dict[Site, None] = {}
+        """Sites that have shown private data: they are never forgotten."""
+        self.forgotten = 0
+        """Characters that had to make room."""
+        self.links: dict[str, None] = {}
+        """Addresses that were shown as they are."""
+        self._halves: deque[Half] = deque(maxlen=HALVES)
+        self._reading = Lock()
+        self._waiting: list[tuple[Site, str]] = []
+        self._others: deque[tuple[Site, str, str]] = deque()
+        self._other_size = 0
+
+    def add(
+        self,
+        site: Site,
+        text: str,
+        *,
+        private: bool,
+        links: bool = True,
+        made: str = "",
+        alone: bool = True,
+    ) -> None:
+        """Take note of a text; `links` says whether its addresses are the site's own.
+
+        `made` is what the model gave the call: an answer that repeats it is not the site's word.
+        `alone`: no other site is in it.
+        """
+        if private:
+            self.sites[site] = None
+            self._waiting.append((site, text))
+            if links:
+                self.links.update(dict.fromkeys(map(_plain_url, _URL.findall(text))))
+                while len(self.links) > MOST_LINKS:
+                    del self.links[next(iter(self.links))]
+        if not alone:
+            return
+        text = text[:OTHERS]
+        self._others.append((site, text, made))
+        self._other_size += len(text)
+        while self._other_size > OTHERS and len(self._others) > 1:
+            self._other_size -= len(self._others.popleft()[1])
+
+    def is_link(self, url: str) -> bool:
+        """Whether an address was shown whole: the model has made nothing of it."""
+        return _plain_url(url) in self.links
+
+    def recognised(self, text: str, target: Site, sites: Iterable[Site]) -> tuple[Site, str] | None:
+        """Return what a text carries of these sites that `target` did not show itself."""
+        self.index()
+        sites, own = [*sites], list[tuple[str, str]]()
+        spellings = {folded(view): view for view in reversed(views(text))}
+        for plain, view in spellings.items():
+            for half in self._halves:
+                for site, match in half.matches(plain, sites):
+                    own = own or self._own(target)
+                    if not any(match in its and match not in made for its, made in own):
+                        return site, _excerpt(view, match)
+        return None
+
+    def _own(self, target: Site) -> list[tuple[str, str]]:
+        """Return what a site showed, and what the model had given the call each time."""
+        shown = [(folded(t), folded(made)) for site, t, made in self._others if site == target]
+        return shown or [("", "")]
+
+    @property
+    def waiting(self) -> int:
+        """How many characters were not read yet."""
+        return sum(len(text) for _, text in self._waiting)
+
+    def index(self) -> None:
+        """Read what was shown since the last time; threads may do it."""
+        with self._reading:
+            waiting, self._waiting = self._waiting, []
+            for site, text in waiting:
+                self._read(site, text)
+
+    def _read(self, site: Site, text: str) -> None:
+        text = _URL.sub(" ", text)
+        for start in range(0, len(text), PIECE):
+            if not self._halves or self._halves[-1].is_full:
+                if len(self._halves) == HALVES:
+                    self.forgotten += self._halves[0].size
+                    audit.info("flow: %s characters of private text had to make room", HALF)
+                self._halves.append(Half())
+            self._halves[-1].add(site, text[max(0, start - LONGEST) : start + PIECE])
+
+
+def _codes(text: str) -> Iterable[str]:
+    """Return what tells a text apart: numbers, names with digits, addresses of mail."""
+    telling = " ".join(_TELLING.findall(text))
+    for match in _CODE.finditer(telling):
+        for part in {match[0], *_WORD.findall(match[0])}:
+            plain = folded(part)
+            is_code = any(c.isdigit() for c in plain) or ("@" in part and "." in part)
+            if is_code and SHORTEST <= len(plain) <= LONGEST and not _DATE.fullmatch(part):
+                yield plain
+
+
+def _plain_url(url: str) -> str:
+    return url.strip().rstrip(".,;:!?)]}'\"").removesuffix("/")
+
+
+def _excerpt(view: str, match: str) -> str:
+    """Return the surroundings of a match, as a person can read them."""
+    at = view.casefold().find(match[:SHORTEST])
+    start = max(0, (len(view) if at < 0 else at) - EXCERPT // 2) if at >= 0 else 0
+    return " ".join(view[start : start + EXCERPT].split())

@@ -1,0 +1,144 @@
+"""What one session was shown and has sent, and what may go where because of it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from strap.network.sites import Site, is_site_of
+from strap.records import record
+from strap.routing.flow.private_text import PrivateText
+from strap.routing.flow.rules import Rules
+from strap.routing.flow.spellings import values_of
+
+RECENT = 20
+"""Calls to one site whose parts are also read as one text."""
+LONGEST_PART = 2_000
+"""Characters of a part that are kept for that."""
+MOST_BITS = 32.0
+"""Bits that choices may tell another site in all: fewer than any text worth having."""
+MOST_TARGETS = 500
+"""Sites whose last calls are kept in mind."""
+MOST_PARTS = 50
+"""Parts of a call that are followed over several calls."""
+LARGE = 100_000
+"""Characters that wait to be read, above which a thread does it."""
+
+
+@record
+class Doubt:
+    """A way that nobody has allowed: what of `source` is seen to go, "" where nothing is."""
+
+    source: Site
+    target: Site
+    carried: str = ""
+
+
+class FlowSession:
+    """The information flow of one session; nothing is kept on disk."""
+
+    def __init__(self, mode: str, rules: Rules) -> None:
+        self.mode = mode
+        self.shown = PrivateText()
+        self.lock = asyncio.Lock()
+        """Held while a person is asked: one question at a time."""
+        self.allowed: set[tuple[Site, Site]] = set()
+        """Ways that a person has allowed."""
+        self.refused: set[tuple[Site, Site]] = set()
+        """Ways of which a person has said no."""
+        self.credentialed: set[Site] = set()
+        """Sites that got credentials which were there before the model began."""
+        self.written: set[Site] = set()
+        """Sites that got what the model made, after it was shown private data."""
+        self._rules = rules
+        self._bits: dict[Site, float] = {}
+        self._sent: dict[Site, dict[str, deque[str]]] = {}
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether it was shown private data."""
+        return bool(self.shown.sites)
+
+    def read(
+        self, site: Site, text: str, *, private: bool, made: str = "", alone: bool = True
+    ) -> None:
+        """Take note of what an answer shows (see `PrivateText.add`)."""
+        private, links = private or site in self.credentialed, site not in self.written
+        self.shown.add(site, text, private=private, links=links, made=made, alone=alone)
+
+    def sources(self, target: Site) -> list[Site]:
+        """Return the sites whose data may not go to `target`, as far as anybody has said."""
+        return [
+            source
+            for source in self.shown.sites
+            if not any(source == way[0] and is_site_of(target, way[1:]) for way in self.allowed)
+            and not self._rules.allows(source, target)
+        ]
+
+    async def doubt(
+        self, target: Site, parts: Mapping[str, str], urls: Collection[str] = ()
+    ) -> Doubt | None:
+        """Return why `parts`, which the model made, should not go to a site; None: they may.
+
+        `urls` are addresses among them.
+        """
+        sources = self.sources(target)
+        if not sources:
+            return None
+        if self.shown.waiting > LARGE:
+            await asyncio.to_thread(self.shown.index)
+        texts = self._texts(target, _values(parts, urls), parts, urls)
+        size = sum(map(len, texts))
+        look = partial(self._carried, texts, target, sources)
+        doubt = await asyncio.to_thread(look) if size > LARGE else look()
+        if doubt.carried and not self._carried([*parts.values(), *urls], target, sources).carried:
+            self.note_sent(target, parts, urls)  # a piece: the next one is read with it as well
+        return doubt
+
+    def doubt_at_once(self, target: Site, url: str) -> Doubt | None:
+        """Return why an address that a server led to should not be asked for; None: it may."""
+        sources = self.sources(target)
+        return self._carried([url], target, sources) if sources else None
+
+    def chooses(self, target: Site, bits: float) -> bool:
+        """Count the bits that a choice tells a site; returns whether it may be told so much."""
+        if not self.sources(target):
+            return True
+        self._bits[target] = self._bits.get(target, 0.0) + bits
+        return self._bits[target] <= MOST_BITS
+
+    def _carried(self, texts: list[str], target: Site, sources: list[Site]) -> Doubt:
+        for text in texts:
+            if found := self.shown.recognised(text, target, sources):
+                return Doubt(source=found[0], target=target, carried=found[1])
+        return Doubt(source=sources[0], target=target)
+
+    def note_sent(self, target: Site, parts: Mapping[str, str], urls: Collection[str] = ()) -> None:
+        """Keep what a call sends to a site, to be read together with what comes after it."""
+        sent = self._sent.pop(target, {})
+        for name, text in _values(parts, urls).items():
+            sent.setdefault(name, deque(maxlen=RECENT)).append(text)
+        self._sent[target] = sent
+        while len(self._sent) > MOST_TARGETS:
+            del self._sent[next(iter(self._sent))]
+
+    def _texts(
+        self,
+        target: Site,
+        values: Mapping[str, str],
+        parts: Mapping[str, str],
+        urls: Collection[str],
+    ) -> list[str]:
+        """Return what a call sends: by its parts, as a whole, and with the last calls before."""
+        sent = self._sent.get(target, {})
+        texts = [*parts.values(), *urls, "".join(values.values()), " ".join(values.values())]
+        texts += ("".join((*sent.get(name, ()), text)) for name, text in values.items())
+        return [*filter(None, dict.fromkeys(texts))]
+
+
+def _values(parts: Mapping[str, str], urls: Collection[str]) -> dict[str, str]:
+    """Return the parts of a call, those of its addresses among them, by their names."""
+    values = dict(parts)
+    for url in urls:
+        values |= values_of(url)
+    return {name: text[:LONGEST_PART] for name, text in [*values.items()][:MOST_PARTS] if text}

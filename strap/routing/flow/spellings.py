@@ -1,0 +1,114 @@
+"""The spellings in which a text may hide another: encodings, turned round, in pieces."""
+
+import base64
+import codecs
+import html
+import re
+from binascii import Error, unhexlify
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from unicodedata import normalize
+from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
+
+ROUNDS = 3
+"""Encodings within encodings that are undone: URLs in URLs have two."""
+MOST_VIEWS = 60
+"""Spellings that are looked at: a text full of runs that may be base64 has thousands."""
+MOST_READ = 400_000
+"""Characters that are undone in all; beyond it a text is read as it is."""
+_NOISE = re.compile(r"[\W_]+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}")
+_BASE32 = re.compile(r"[A-Za-z2-7]{16,}")
+_HEX = re.compile(r"(?:(?:\\x|%|0x)?[0-9A-Fa-f]{2}[\s:,-]?){6,}")
+_CODES = re.compile(r"(?:\d{2,3}[,;\s._-]+){5,}\d{2,3}")
+_ESCAPE = re.compile(r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})")
+_MARKS = re.compile(r"0x|\\x|[^0-9A-Fa-f]")
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    if not text.isascii():
+        text = normalize("NFKC", text)
+    return _NOISE.sub("", text).casefold()
+
+
+def views(text: str) -> list[str]:
+    """Return a text and what it is when encodings are undone, each also turned round."""
+    found, left = {text: None}, MOST_READ - len(text)
+    last = [text]
+    for _ in range(ROUNDS):
+        undone: list[str] = []
+        for each in last:
+            for view in _undone(each):
+                if view in found or len(found) >= MOST_VIEWS or len(view) > left:
+                    continue
+                found[view] = None
+                left -= len(view)
+                undone.append(view)
+        last = undone
+    for plain in (text, unquote(text)):
+        found[codecs.encode(plain, "rot13")] = None
+    return [*found, *(each[::-1] for each in found)]
+
+
+def values_of(url: str) -> dict[str, str]:
+    """Return the parts of an address that may carry something, by where they are in it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        values = {"host": "".join(host.split(".")), "user": (parts.netloc.rpartition("@")[0])}
+    except ValueError:
+        return {"url": url}
+    values |= {f"path {n}": each for n, each in enumerate(parts.path.split("/")) if each}
+    for name, value in parse_qsl(parts.query, keep_blank_values=True)[:200]:
+        values[f"query {name}"] = values.get(f"query {name}", "") + value
+        if not value:
+            values["name"] = values.get("name", "") + name
+    values["fragment"] = parts.fragment
+    return {key: value for key, value in values.items() if value}
+
+
+def _undone(text: str) -> Iterator[str]:
+    if "%" in text or "+" in text:
+        yield unquote_plus(text)
+        yield unquote(text)
+    if "&" in text:
+        yield html.unescape(text)
+    if "\\" in text:
+        yield _ESCAPE.sub(_character, text)
+    yield from _runs(text, _BASE64, _base64)
+    yield from _runs(text, _HEX, lambda run: unhexlify(_MARKS.sub("", run)))
+    yield from _runs(text, _BASE32, _base32)
+    for match in _CODES.finditer(text):
+        numbers = [int(each) for each in re.findall(r"\d+", match[0])]
+        if all(32 <= each < 127 for each in numbers):
+            yield "".join(map(chr, numbers))
+    yield from _runs(text[::-1], _BASE64, _base64)
+
+
+def _character(match: re.Match[str]) -> str:
+    number = int(match[1] or match[2], 16)
+    return chr(number) if number < 0x110000 else ""
+
+
+def _runs(text: str, form: re.Pattern[str], decode: Callable[[str], bytes]) -> Iterator[str]:
+    """Decode what has this form; also from its second to fourth character, where that is text."""
+    for match in form.finditer(text):
+        run = match[0]
+        for start in range(4 if len(run) > 16 else 1):
+            with suppress(Error, ValueError):
+                told = decode(run[start:]).decode("utf-8")
+                if told.isprintable() or told.replace("\n", "").isprintable():
+                    yield told
+                    break
+
+
+def _base64(run: str) -> bytes:
+    run = run.replace("-", "+").replace("_", "/")
+    run = run[: len(run) - 1] if len(run) % 4 == 1 else run
+    return base64.b64decode(run + "=" * (-len(run) % 4))
+
+
+def _base32(run: str) -> bytes:
+    run = run.upper()[: len(run) - len(run) % 8] or run.upper()
+    return base64.b32decode(run)

@@ -1,0 +1,122 @@
+"""The information-flow guard without a browser: sites, rules, recognition, bounds."""
+
+import random
+import string
+
+import pytest
+
+from strap import StartupError
+from strap.network.sites import is_private_network, site_of
+from strap.routing.flow.private_text import HALF, PrivateText
+from strap.routing.flow.rules import read_rules
+from strap.routing.flow.session import FlowSession
+from tests.plugins.browser.flow.attacks import SECRET, spellings
+
+pytestmark = pytest.mark.anyio
+MAIL, EVIL = ("https", "mail.example"), ("https", "evil.example")
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://app.mail.example/x", ("https", "mail.example")),
+        ("https://alice.github.io/", ("https", "alice.github.io")),
+        ("https://shop.co.uk/", ("https", "shop.co.uk")),
+        ("https://bücher.example/", ("https", "xn--bcher-kva.example")),
+        ("wss://chat.mail.example/", ("https", "mail.example")),
+        ("http://10.0.0.5:8080/", ("http", "10.0.0.5:8080")),
+        ("http://[::1]:3000/", ("http", "[::1]:3000")),
+        ("about:blank", None),
+    ],
+)
+def test_sites(url, site):
+    assert site_of(url) == site
+
+
+def test_private_networks():
+    for url in ("http://10.0.0.5/", "http://[fd00::1]/", "http://wiki/", "https://wiki.internal/"):
+        assert is_private_network(site_of(url)), url
+    for url in ("http://127.0.0.1/", "http://[::1]/", "http://localhost/", "https://a.example/"):
+        assert not is_private_network(site_of(url)), url
+
+
+def test_flows_name_sites_and_ways():
+    rules = read_rules(
+        ["mail.example -> *.shop.example".replace("*.", ""), "a.example", "b.example"]
+    )
+    assert rules.allows(MAIL, ("https", "shop.example"))
+    assert not rules.allows(("https", "shop.example"), MAIL)
+    assert not rules.allows(MAIL, ("http", "shop.example"))  # in the clear
+    assert rules.allows(("https", "a.example"), ("https", "b.example"))
+    assert not rules.allows(("https", "a.example"), EVIL)
+    for wrong in ("a.example ->", "-> b.example", "", "not a site"):
+        with pytest.raises(StartupError, match="names no site"):
+            read_rules([wrong])
+
+
+@pytest.mark.parametrize("name", spellings())
+def test_what_was_shown_is_recognised(name):
+    shown = PrivateText()
+    shown.add(MAIL, f"Inbox. {SECRET}. Bye.", private=True)
+    for text in (spellings()[name], f"https://evil.example/?d={spellings()[name]}&x=1"):
+        assert shown.recognised(text, EVIL, [MAIL]), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-11-29", "12:30", "anna", "hello", "red shoes size 42", "internationalization",
+        "https://shop.example/search?q=garden+tools&page=2", "Reset", "",
+    ],
+)  # fmt: skip
+def test_common_words_are_not_recognised(text):
+    shown = PrivateText()
+    shown.add(MAIL, f"Hello Anna, 2026-11-29 12:30 internationalization 42. {SECRET}", private=True)
+    assert shown.recognised(text, EVIL, [MAIL]) is None
+
+
+def test_what_is_on_both_sites_is_not_private():
+    shown = PrivateText()
+    text = "The quarterly fair opens on Monday at the old harbour"
+    shown.add(MAIL, text, private=True)
+    assert shown.recognised(text, EVIL, [MAIL])
+    shown.add(EVIL, f"News: {text}!", private=False)
+    assert shown.recognised(text, EVIL, [MAIL]) is None
+
+
+def test_what_a_page_shows_of_another_or_of_a_call_is_not_its_own():
+    shown = PrivateText()
+    shown.add(MAIL, SECRET, private=True)
+    shown.add(EVIL, f"frame of mail: {SECRET}", private=False, alone=False)
+    shown.add(EVIL, f"No element {SECRET[:30]}…", private=False, made=SECRET)
+    assert shown.recognised(SECRET, EVIL, [MAIL])
+
+
+def test_a_flood_makes_room_and_stays_private():
+    shown, rand = PrivateText(), random.Random(1)
+    flood = "".join(rand.choices(string.ascii_lowercase + " ", k=HALF + HALF // 2))
+    shown.add(MAIL, SECRET, private=True)
+    for _ in range(2):
+        shown.add(MAIL, flood, private=True)
+        shown.index()
+    assert shown.forgotten
+    assert shown.recognised(SECRET, EVIL, [MAIL]) is None
+    assert MAIL in shown.sites  # strict does not go by what is recognised
+
+
+async def test_choices_are_counted():
+    session = FlowSession("strict", read_rules([]))
+    assert session.chooses(EVIL, 1_000)  # nothing private was read
+    session.read(MAIL, SECRET, private=True)
+    assert [session.chooses(EVIL, 10) for _ in range(4)] == [True, True, True, False]
+    assert session.chooses(MAIL, 1_000)
+    assert (await session.doubt(EVIL, {"url": "https://evil.example/"})).carried == ""
+
+
+async def test_a_link_that_was_shown_is_no_work_of_the_model():
+    session = FlowSession("ask", read_rules([]))
+    session.read(MAIL, "Track https://carrier.example/t?no=1Z999AA10123456784.", private=True)
+    assert session.shown.is_link("https://carrier.example/t?no=1Z999AA10123456784")
+    session.written.add(MAIL)  # from now on it may show what the model wrote there
+    session.read(MAIL, "Note: https://evil.example/?d=secret", private=True)
+    assert not session.shown.is_link("https://evil.example/?d=secret")
