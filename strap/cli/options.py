@@ -16,48 +16,50 @@ SETTINGS = (
 )
 
 
+OPTIONS = (
+    click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml)."),
+    click.option("--home", metavar="DIR", help="Data directory."),
+    click.option(
+        "--network", type=click.Choice(["public", "local", "all"]), help="What may be reached."
+    ),
+    click.option("--allow", multiple=True, metavar="PATTERN", help="Allow only these actions."),
+    click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
+    click.option(
+        "--confirm", multiple=True, metavar="PATTERN", help="Ask a person before these actions."
+    ),
+    click.option(
+        "--confirm-requests",
+        multiple=True,
+        metavar="HOST",
+        help="Ask a person before pages send anything there.",
+    ),
+    click.option(
+        "--allow-host",
+        "allow_hosts",
+        multiple=True,
+        metavar="HOST:PORT",
+        help="Let calls reach this server too.",
+    ),
+    click.option(
+        "--flow",
+        type=click.Choice(["off", "watch", "ask", "strict"]),
+        help="Keep private data of one site from others.",
+    ),
+    click.option(
+        "--site", "flows", multiple=True, metavar="SITE", help="Let these sites exchange data."
+    ),
+    click.option(
+        "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."
+    ),
+    click.option(
+        "--log-format", type=click.Choice(["text", "json"]), help="How the log is written."
+    ),
+)
+
+
 def settings_options(command: Command) -> Command:
     """Add the options that stand for keys of the configuration."""
-    options = (
-        click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml)."),
-        click.option("--home", metavar="DIR", help="Data directory."),
-        click.option(
-            "--network", type=click.Choice(["public", "local", "all"]), help="What may be reached."
-        ),
-        click.option("--allow", multiple=True, metavar="PATTERN", help="Allow only these actions."),
-        click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
-        click.option(
-            "--confirm", multiple=True, metavar="PATTERN", help="Ask a person before these actions."
-        ),
-        click.option(
-            "--confirm-requests",
-            multiple=True,
-            metavar="HOST",
-            help="Ask a person before pages send anything there.",
-        ),
-        click.option(
-            "--allow-host",
-            "allow_hosts",
-            multiple=True,
-            metavar="HOST:PORT",
-            help="Let calls reach this server too.",
-        ),
-        click.option(
-            "--flow",
-            type=click.Choice(["off", "watch", "ask", "strict"]),
-            help="Keep private data of one site from others.",
-        ),
-        click.option(
-            "--site", "flows", multiple=True, metavar="SITE", help="Let these sites exchange data."
-        ),
-        click.option(
-            "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."
-        ),
-        click.option(
-            "--log-format", type=click.Choice(["text", "json"]), help="How the log is written."
-        ),
-    )
-    for option in reversed(options):
+    for option in reversed(OPTIONS):
         command = option(command)
     return command
 

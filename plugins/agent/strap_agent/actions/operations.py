@@ -72,7 +72,9 @@ async def carry_out(
 
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     settings = _settings(ctx)
-    login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
+    login = None
+    if params.target_id is None and (params.profile is None or _pool(params, ctx) is not None):
+        login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
     lease = partial(approving, await _lease(params, ctx, settings, login), ctx)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)

@@ -301,4 +301,8 @@ async def test_a_run_in_hand_is_private_for_those_who_watch_its_caller_as_well(v
         await viewer.send(type="stop", place=run, epoch=told["epoch"])
         await lending
         await becomes(lambda: len(rival.pictures) > seen)
-    assert "hall" in await visitor("list_pages")
+
+        async def is_listed():  # after a round trip to the page, which ends what it said
+            return "hall" in await visitor("list_pages")
+
+        assert await eventually(is_listed)
