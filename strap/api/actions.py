@@ -234,8 +234,8 @@ def _checked(declared: Action) -> Action:
     limit = declared.timeout
     if limit is not None and (not isinstance(limit, int | float) or not limit > 0):
         raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
-    for name in (declared.destination, declared.part):
-        if name not in ("", "url", *declared.fields):
+    for name in {declared.destination, declared.part} - {"", "url"}:
+        if name not in declared.fields:
             raise StartupError(f"{declared.origin} has no field {name!r}.")
     if declared.extra is not None and not isinstance(declared.extra, Extra):
         raise StartupError(f"{declared.origin}: extra must be an Extra.")

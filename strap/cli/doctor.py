@@ -119,7 +119,7 @@ def _plugin(found: InstalledPlugin, broken: Mapping[str, BaseException]) -> Diag
     if found.problem:
         detail += f", not in use: {found.whole_problem}"
     for name, error in broken.items():
-        detail += f"; {name} cannot be loaded ({told(error)})"
+        detail += f"; {name} cannot be loaded: {told(error)}"
         fix = mending(found.distribution, error)
     is_right = not found.problem and not broken
     return Diagnosis(subject=f"plugin {found.name}", ok=is_right, detail=detail, fix=fix)

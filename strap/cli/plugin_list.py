@@ -47,7 +47,7 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
     for name, error in broken.items():
-        yield f"    cannot be loaded: {name} ({told(error)})"
+        yield f"    cannot be loaded: {name}: {told(error)}"
         if way := mending(found.distribution, error):
             yield f"    → {way}"
 

@@ -51,10 +51,10 @@ def script(session: str, form: str, output: str | None, **settings: Any) -> None
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @click.argument("name", metavar="NAME")
 def login(name: str, headed: bool, **settings: Any) -> None:
-    """Log in with the script of [logins.NAME], if the saved login has expired.
+    """Log in by a script, if the saved login has expired.
 
-    The page that `check` names tells whether it has. Cookies, storage and passkeys are saved in
-    the end, for `setup_state`, `eval` and `strap test` of any process.
+    `[logins.NAME]` has the script, and the page `check` that tells whether it has. Cookies, storage
+    and passkeys are saved in the end, for `setup_state`, `eval` and `strap test` of any process.
     """
     environ = os.environ | ({"STRAP_HEADLESS": "false"} if headed else {})
     with runner() as running:

@@ -2,7 +2,6 @@
 
 import base64
 import codecs
-import html
 import re
 from binascii import Error, unhexlify
 from collections.abc import Callable, Iterator
@@ -73,6 +72,8 @@ def _undone(text: str) -> Iterator[str]:
         yield unquote_plus(text)
         yield unquote(text)
     if "&" in text:
+        import html
+
         yield html.unescape(text)
     if "\\" in text:
         yield _ESCAPE.sub(_character, text)

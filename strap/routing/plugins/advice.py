@@ -1,14 +1,9 @@
 """Where the code of a plugin failed, and how to fix that."""
 
 import importlib
-import json
-import traceback
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from types import TracebackType
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from strap.errors import StartupError, StrapError, one_line
 from strap.routing.plugins.discovery import OWN, UNKNOWN
@@ -31,6 +26,8 @@ def own_trace(error: BaseException) -> TracebackType | None:
 
 def place(error: BaseException) -> str:
     """Return FILE:LINE of the plugin where `error` came from, empty where it was none of its."""
+    import traceback
+
     frames = traceback.extract_tb(own_trace(error))
     if not frames or frames[0].filename.startswith(NOT_THEIRS):
         return ""
@@ -59,8 +56,12 @@ def mending(name: str, error: BaseException) -> str:
 
 def _edited_in(name: str) -> str:
     """Return the folder of an editable installation (PEP 610), empty for another."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
     with suppress(PackageNotFoundError, ValueError, KeyError, TypeError):
         about = json.loads(distribution(name).read_text("direct_url.json") or "{}")
         if about["dir_info"]["editable"] and name != OWN:
-            return url2pathname(urlsplit(about["url"]).path)
+            return unquote(urlsplit(about["url"]).path)
     return ""
