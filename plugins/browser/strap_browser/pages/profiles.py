@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
     from strap_browser.drivers.leasing.pool import Leases
 
-ADD_PROFILE = "A table [plugins.browser.profiles.NAME] in strap's configuration adds one."
-
 
 def make_profiles(
     environment: Environment,

@@ -18,7 +18,7 @@ from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.profile import Profile
-from strap_browser.pages.profiles import ADD_PROFILE, make_profiles
+from strap_browser.pages.profiles import make_profiles
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
@@ -57,7 +57,7 @@ class BrowserRegistry:
         named = getattr(ctx.call.params, "profile", None)
         name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
         if name not in self.profiles:
-            raise UsageError(self.unknown(name), hint=ADD_PROFILE)
+            raise UsageError(self.unknown(name))
         return self.profiles[name].part(ctx.caller_key)
 
     def used(self, profile: Profile, ctx: Context[Any]) -> None:
