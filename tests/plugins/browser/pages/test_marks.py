@@ -119,7 +119,7 @@ async def test_a_region(page):
     assert "needs x, y, width and height" in str(
         await page.fails("screenshot", value="region", x=1)
     )
-    assert "no way to take" in str(await page.fails("screenshot", value="zoomed"))
+    assert "not a valid way to take" in str(await page.fails("screenshot", value="zoomed"))
 
 
 async def test_what_differs_is_told_by_the_nearest_element(page, serve_site):
