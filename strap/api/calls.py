@@ -170,7 +170,7 @@ class Consent(Protocol):
     def settle(self) -> None:
         """Note that all was asked: what follows asks for itself, or needs no yes."""
 
-    async def by_fields(self, *urls: str) -> None:
+    async def by_fields(self, *urls: str | None) -> None:
         """Ask, if it is needed, by what the call itself says."""
 
     async def by_steps(self, names: Collection[str]) -> None:
@@ -214,7 +214,7 @@ class Context(Generic[State]):
     consent: Consent
     """The yes that the call may need: for actions that are declared with `asks_person`."""
     flow: Flow
-    """What the call may send where, and what its answer shows."""
+    """The information-flow guard of the call."""
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None

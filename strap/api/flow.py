@@ -8,6 +8,10 @@ class Flow(Protocol):
     """Where the call may send what the model made, by what its session has read: `flow`."""
 
     @property
+    def is_on(self) -> bool:
+        """Whether the guard follows what is read and sent."""
+
+    @property
     def concerned(self) -> bool:
         """Whether the session was shown private data, so that what is sent is decided on."""
 

@@ -5,6 +5,10 @@ from enum import IntEnum
 from ipaddress import IPv4Address, IPv6Address, ip_network
 
 Address = IPv4Address | IPv6Address
+_INTERNAL_SUFFIXES = (
+    ".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".lan", ".corp",
+    ".home", ".home.arpa", ".svc", ".cluster.local",
+)  # fmt: skip
 
 
 class Space(IntEnum):
@@ -128,6 +132,11 @@ def _carried(value: int) -> Iterator[IPv4Address]:
             yield IPv4Address(value >> shift & 0xFFFF_FFFF ^ mask)
     if value >> 32 & 0xFFFF_FFFF in _ISATAP:
         yield IPv4Address(value & 0xFFFF_FFFF)
+
+
+def is_internal(host: str) -> bool:
+    """Whether a name is one of this machine or of a network that is not public."""
+    return "." not in host or host.endswith(_INTERNAL_SUFFIXES)
 
 
 def is_own(address: Address) -> bool:

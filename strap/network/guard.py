@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from strap.errors import ActionError, PolicyDenied, StartupError
-from strap.network.addresses import Address, Space, classify, is_own
+from strap.network.addresses import Address, Space, classify, is_internal, is_own
 from strap.network.devtools import DevTools
 from strap.network.ports import Kind, SharedPorts
 from strap.network.resolver import Resolver, SystemResolver, lookup_failed
@@ -21,10 +21,6 @@ WEB = ("http", "https")
 LOCALHOST = ("127.0.0.1", "::1")
 """What `localhost` means, always (RFC 6761 6.3): it is never looked up."""
 
-_INTERNAL_SUFFIXES = (
-    ".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".lan", ".corp",
-    ".home", ".home.arpa", ".svc", ".cluster.local",
-)  # fmt: skip
 METADATA = (
     "is a metadata service",
     "blocked_metadata",
@@ -202,8 +198,7 @@ class Guard:
     def _check_name(self, target: VettedURL, *, exact: bool) -> None:
         if target.host in _METADATA_NAMES:
             raise _denied(target, *METADATA)
-        internal = "." not in target.host or target.host.endswith(_INTERNAL_SUFFIXES)
-        if internal and self.mode != "all" and not exact:
+        if is_internal(target.host) and self.mode != "all" and not exact:
             raise _denied(target, "is an internal name", "blocked_host", self._how_to_allow(target))
 
     def _vet(self, target: VettedURL, address: Address, *, direct: bool) -> Space:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import ip_address
 
+from strap.network.addresses import Space, classify, is_internal
 from strap.network.host_patterns import place_of
 
 REMEMBERED = 1_024
@@ -13,8 +14,6 @@ Site = tuple[str, str]
 """Scheme, and registrable domain or host and port."""
 _ADDRESS = re.compile(r"[\d.]+|.*:.*|localhost|[^.]+|.*\.localhost")
 """Hosts that have no registrable domain: IP addresses and names of this machine or network."""
-_PRIVATE_NAMES = (".local", ".internal", ".lan", ".home.arpa", ".corp", ".intranet")
-"""Ends of names that only private networks have."""
 _ENCRYPTED = {"ws": "http", "wss": "https"}
 """Schemes that go the way of another."""
 
@@ -36,10 +35,9 @@ def is_private_network(site: Site) -> bool:
     """
     host = site[1].rpartition(":")[0].strip("[]") or site[1]
     try:
-        address = ip_address(host)
+        return classify(ip_address(host)) not in (Space.PUBLIC, Space.LOOPBACK)
     except ValueError:
-        return host.endswith(_PRIVATE_NAMES) or ("." not in host and host != "localhost")
-    return address.is_private and not address.is_loopback
+        return is_internal(host) and host != "localhost" and not host.endswith(".localhost")
 
 
 def is_site_of(site: Site, sites: Iterable[Site]) -> bool:

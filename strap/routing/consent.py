@@ -118,12 +118,12 @@ class CallConsent:
         """Note that all was asked: what follows asks for itself, or needs no yes."""
         self.settled = True
 
-    async def by_fields(self, *urls: str) -> None:
-        """Ask, if it is needed, by what the call itself says."""
+    async def by_fields(self, *urls: str | None) -> None:
+        """Ask, if it is needed, by what the call itself says; None is no address."""
         self.settle()
-        urls = tuple(map(with_scheme, urls))
-        if self.needed(*urls):
-            await self.ask(urls=urls)
+        named = tuple(with_scheme(url) for url in urls if url is not None)
+        if self.needed(*named):
+            await self.ask(urls=named)
 
     async def by_steps(self, names: Collection[str]) -> None:
         """Ask for a call that makes others, unless a yes is needed for each of these actions."""

@@ -262,7 +262,7 @@ class Router:
         params, function, consent = context.call.params, action.function, context.consent
         context.state = self._lifespans[action.resource].of(self._owner(action))
         if not action.asks_person:
-            await consent.by_fields(*filter(None, [action.address(params)]))
+            await consent.by_fields(action.address(params))
         await context.flow.by_fields()
         threads = self._threads.get(action.qualified)
         result: Result = await (

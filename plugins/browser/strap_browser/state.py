@@ -63,7 +63,11 @@ class BrowserState(BrowserRegistry):
     def _label(self, ctx: Context[Any], *, before: bool = False) -> None:
         """Label the answer with the sites of the pages that it shows, as they are now."""
         action, params = ctx.call.action, ctx.call.params
-        if action in SHOWING_NONE or (before and action in {*LEAVING, *self.unseen}):
+        if (
+            not ctx.flow.is_on
+            or action in SHOWING_NONE
+            or (before and action in {*LEAVING, *self.unseen})
+        ):
             return
         try:
             pages = self.profile(ctx).known(ctx.caller_key)

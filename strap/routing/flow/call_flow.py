@@ -42,9 +42,14 @@ class CallFlow:
         self._decided: set[Site] = set()
 
     @property
+    def is_on(self) -> bool:
+        """Whether the guard follows what is read and sent."""
+        return self._session.mode != "off"
+
+    @property
     def concerned(self) -> bool:
         """Whether the session was shown private data, so that what is sent is decided on."""
-        return self._session.mode != "off" and self._session.is_tainted
+        return self.is_on and self._session.is_tainted
 
     @property
     def strict(self) -> bool:
@@ -87,7 +92,7 @@ class CallFlow:
 
         It may read all that they show. Raises `PolicyDenied`.
         """
-        if self._session.mode == "off":
+        if not self.is_on:
             return
         for url in pages:
             self._session.read(self._target(url), "", private=True)
@@ -144,7 +149,7 @@ class CallFlow:
 
     def read(self, *urls: str, private: bool = False) -> None:
         """Label what the answer shows with the sites of these addresses."""
-        if self._session.mode == "off":
+        if not self.is_on:
             return
         for url in urls:
             site = site_of(url)
@@ -154,7 +159,7 @@ class CallFlow:
 
     def credential(self, url: str) -> None:
         """Note that a site got credentials of the user's: what it shows from now on is private."""
-        if site := site_of(url):
+        if self.is_on and (site := site_of(url)):
             self._session.credentialed.add(site)
 
     def write(self, *urls: str) -> None:

@@ -43,12 +43,13 @@ class Profile:
         memory: MemoryLimit,
         numbers: Iterator[int],
         approvals: Approvals,
+        notes_logins: bool,
     ) -> None:
+        """With `notes_logins` it is known which sites had cookies before the model began."""
         self.name = name
         self.driver = driver
         self._destination = destination
-        self._ephemeral = ephemeral
-        self._max_pages = max_pages
+        self._ephemeral, self._max_pages, self._notes_logins = ephemeral, max_pages, notes_logins
         self.secrets = secrets
         """What no answer is to show."""
         self.memory = memory
@@ -57,10 +58,8 @@ class Profile:
         """Whether a person has pages in hand that all callers share, whoever's place it is at."""
         self._sessions: dict[str, CallerPages] = {}
         self._connection: BrowserConnection | None = None
-        self._lock = asyncio.Lock()
-        self._tasks = Tasks()
+        self._lock, self._lending, self._tasks = asyncio.Lock(), asyncio.Lock(), Tasks()
         self._numbers = numbers
-        self._lending = asyncio.Lock()
         self._borrowers = 0
         self._is_borrowed = False
         """Whether the browser was started for borrowers, and by nobody else since."""
@@ -232,7 +231,9 @@ class Profile:
             self._connection = await BrowserConnection.open(
                 replace(endpoint, interceptors=self._interceptors)
             )
-            await self._connection.context.note_logins(everywhere="user_tabs" in self.driver.can)
+            if self._notes_logins:
+                everywhere = "user_tabs" in self.driver.can
+                await self._connection.context.note_logins(everywhere=everywhere)
             if self.private:
                 self._connection.hold_tabs(on=True)
             return self._connection

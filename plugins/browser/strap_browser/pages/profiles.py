@@ -53,6 +53,7 @@ def make_profiles(
             memory=memory,
             numbers=numbers,
             approvals=approvals,
+            notes_logins=config.flow != "off",
         )
         for name, profile in settings.profiles.items()
     }
