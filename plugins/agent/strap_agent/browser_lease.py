@@ -24,11 +24,11 @@ from strap_browser.api import (
     CdpError,
     Greet,
     LeasePool,
-    Origin,
     Passkeys,
     PausedRequest,
     Profile,
     ProxyControl,
+    RequestSource,
     Tab,
     Tasks,
     start_chromium,
@@ -181,13 +181,13 @@ async def approving(open_lease: OpenLease, ctx: Context[Any]) -> AsyncIterator[B
     """Have the person asked about what pages of a run send, after its call has ended too."""
     approvals, key = ctx.state.browsers.approvals, ctx.caller_key
 
-    async def origin(_: PausedRequest) -> Origin:
-        return Origin(key=key)
+    async def source(_: PausedRequest) -> RequestSource:
+        return RequestSource(key=key)
 
     with approvals.present(key, ctx.consent):
         async with open_lease() as lease:
             if lease.target is None:  # else those of its browser are decided on already
-                await BrowserTraffic(lease.cdp.root, approvals.interceptors(origin)).begin()
+                await BrowserTraffic(lease.cdp.root, approvals.interceptors(source)).begin()
             yield lease
 
 

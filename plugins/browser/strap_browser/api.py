@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.page import Page
     from strap_browser.engine.passkeys import Passkeys
     from strap_browser.engine.prompts import Dialog
-    from strap_browser.engine.traffic.approvals import Origin
+    from strap_browser.engine.traffic.approvals import RequestSource
     from strap_browser.engine.traffic.browser_traffic import BrowserTraffic
     from strap_browser.engine.traffic.form_resends import SAFE as SAFE_METHODS
     from strap_browser.engine.traffic.form_resends import load_again
@@ -142,7 +142,7 @@ _MODULES = {
     "engine.passkeys": "Passkeys",
     "engine.prompts": "Dialog",
     "engine.traffic.form_resends": "SAFE=SAFE_METHODS load_again",
-    "engine.traffic.approvals": "Origin",
+    "engine.traffic.approvals": "RequestSource",
     "engine.traffic.browser_traffic": "BrowserTraffic",
     "engine.traffic.interception": "DOCUMENTS Interception Interceptor",
     "engine.traffic.paused_request": "Decision Fail PausedRequest",
@@ -188,10 +188,10 @@ __all__ = [  # noqa: RUF022
     "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail",
     "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
-    "Origin", "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys",
+    "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys",
     "PausedRequest", "PersonRecorder", "Profile", "ProfileParams", "ProfileSettings",
-    "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE",
-    "RateLimiter", "Refused", "Release", "Request", "Response", "SAFE_METHODS", "SCRIPT_NAME",
+    "ProxyControl", "QUIT_LIMIT", "RUNS_ELSEWHERE", "RateLimiter", "Refused", "Release", "Request",
+    "RequestSource", "Response", "SAFE_METHODS", "SCRIPT_NAME",
     "Singleton", "StartFailure", "Tab", "Tasks", "Traffic", "UnsupportedDriver", "Upstream",
     "WebSocket", "WouldResend", "arrivals_in", "barrier_on", "beside", "box_around", "box_on_page",
     "candidates_on", "clip", "find_firefox", "find_target", "home_option", "is_challenge",

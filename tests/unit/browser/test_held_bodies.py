@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from strap_browser.common.redaction import MASK
+from strap.evidence.redaction import MASK
 from strap_browser.engine.traffic.paused_request import PausedRequest
 from strap_browser.engine.traffic.request_words import MOST_READ, body_in_words
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from strap import Secrets
-from strap.evidence.redaction import MASK, is_private, without_secrets
+from strap.evidence.redaction import without_secrets
 from strap_browser.common.urls import origin_of
 
-__all__ = ["MASK", "READ", "is_private", "secrets_sent", "without_secrets"]
+__all__ = ["READ", "secrets_sent", "without_secrets"]
 READ = 10_000
 """Characters in which secrets are looked for: some pages send hundreds of messages a second."""
 

@@ -9,8 +9,9 @@ from itertools import takewhile
 from time import monotonic, time
 
 from strap import Secrets, record
+from strap.evidence.redaction import without_secrets
 from strap.text import counted
-from strap_browser.common.redaction import READ, secrets_sent, without_secrets
+from strap_browser.common.redaction import READ, secrets_sent
 from strap_browser.common.text import clip
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.console import ConsoleMessage

@@ -13,7 +13,7 @@ from strap.text import counted
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
-from strap_browser.engine.traffic.approvals import Approvals, Origin
+from strap_browser.engine.traffic.approvals import Approvals, RequestSource
 from strap_browser.engine.traffic.paused_request import PausedRequest
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.memory import MemoryLimit
@@ -53,7 +53,7 @@ class Profile:
         self.secrets = secrets
         """What no answer is to show."""
         self.memory = memory
-        self._interceptors = approvals.interceptors(self._origin)
+        self._interceptors = approvals.interceptors(self._source)
         self.private = False
         """Whether a person has pages in hand that all callers share, whoever's place it is at."""
         self._sessions: dict[str, CallerPages] = {}
@@ -256,7 +256,7 @@ class Profile:
             "disconnected": "strap does not own it",
         }[release]
 
-    async def _origin(self, request: PausedRequest) -> Origin:
+    async def _source(self, request: PausedRequest) -> RequestSource:
         """Return whose a request is; else it counts as that of the caller who came last."""
         sessions, connection = tuple(self._sessions.items()), self._connection
         page = connection.find(request.frame_id) if connection else None
@@ -264,12 +264,12 @@ class Profile:
             for tab in session.tabs.values():
                 if tab.page.frame(request.frame_id) or (page and page.opener is tab.page):
                     tell = partial(session.conditions.tell, tab=tab)
-                    return Origin(key=key, tell=tell, traffic=tab.page.traffic)
+                    return RequestSource(key=key, tell=tell, traffic=tab.page.traffic)
         context = connection.traffic.contexts.get(request.frame_id) if connection else None
         own = [each for each in sessions if each[1].context and each[1].context.id == context]
         for key, session in (own or sessions)[-1:]:
-            return Origin(key=key, tell=session.conditions.tell)
-        return Origin()
+            return RequestSource(key=key, tell=session.conditions.tell)
+        return RequestSource()
 
     def _make_room(self) -> None:
         """Let go of callers without pages and of forgotten ones; raises `ActionError` ("busy")."""

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from strap_browser.common.redaction import without_secrets
+from strap.evidence.redaction import without_secrets
 from tests.heartbeat import beating
 from tests.site.server import Reply, drip
 from tests.support.caller import Caller

@@ -19,7 +19,7 @@ from strap import (
     place_of,
     record,
 )
-from strap_browser.common.redaction import without_secrets
+from strap.evidence.redaction import without_secrets
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.urls import is_web
 from strap_browser.engine.traffic.interception import Interceptor, Order, Pattern
@@ -44,8 +44,8 @@ def _ignore(text: str) -> None:
 
 
 @record
-class Origin:
-    """Where a request is from: `key` is the caller's, "" where nobody knows."""
+class RequestSource:
+    """Whose request it is: `key` is the caller's, "" where nobody knows."""
 
     key: str = ""
     tell: Callable[[str], None] = _ignore
@@ -87,10 +87,10 @@ class Approvals:
         return cls(environment.confirm_requests, limit, environment.config.secrets)
 
     def interceptors(
-        self, origin: Callable[[PausedRequest], Awaitable[Origin]]
+        self, source: Callable[[PausedRequest], Awaitable[RequestSource]]
     ) -> tuple[Interceptor, ...]:
         """Return what decides, nothing where no request needs a yes."""
-        decide = partial(self._decide, origin)
+        decide = partial(self._decide, source)
         made = Interceptor(decide=decide, patterns=self._patterns, order=Order.APPROVE)
         return (made,) if self.hosts else ()
 
@@ -124,37 +124,37 @@ class Approvals:
         return place is None or any(each.matches(place) for each in self.hosts)
 
     async def _decide(
-        self, find: Callable[[PausedRequest], Awaitable[Origin]], request: PausedRequest
+        self, find: Callable[[PausedRequest], Awaitable[RequestSource]], request: PausedRequest
     ) -> Decision:
         if not self._means(request):
             return None
         if self._waiting >= MOST:
             return REFUSED
         self._waiting += 1
-        origin, words = Origin(), in_words(request)
+        source, words = RequestSource(), in_words(request)
         try:
-            origin = await find(request)
-            why = await self._while_there(origin, self._verdict(origin.key, request))
+            source = await find(request)
+            why = await self._while_there(source, self._verdict(source.key, request))
         except asyncio.CancelledError:
-            origin.tell(f"Not sent, as its page is gone: {words}.")
+            source.tell(f"Not sent, as its page is gone: {words}.")
             raise
         finally:
             self._waiting -= 1
         if why:
-            origin.tell(f"Not sent, as {why}: {words}.")
+            source.tell(f"Not sent, as {why}: {words}.")
             return REFUSED
-        self._tasks(_tell_end(request, origin, words))
+        self._tasks(_tell_end(request, source, words))
         return None
 
-    async def _while_there(self, origin: Origin, verdict: Coroutine[Any, Any, str]) -> str:
+    async def _while_there(self, source: RequestSource, verdict: Coroutine[Any, Any, str]) -> str:
         """Return the verdict, which a page that is gone does not get; its calls wait for it."""
-        if origin.traffic is None:
+        if source.traffic is None:
             return await verdict
-        asking, gone = self._tasks(verdict), self._tasks(origin.traffic.closed.wait())
+        asking, gone = self._tasks(verdict), self._tasks(source.traffic.closed.wait())
         try:
-            with origin.traffic.asked_about():
+            with source.traffic.asked_about():
                 await asyncio.wait((asking, gone), return_when=asyncio.FIRST_COMPLETED)
-            return "its page is gone" if origin.traffic.closed.is_set() else asking.result()
+            return "its page is gone" if source.traffic.closed.is_set() else asking.result()
         finally:
             asking.cancel()
             gone.cancel()
@@ -234,6 +234,6 @@ async def _put(consent: Consent, question: Question) -> None:
     await consent.put(question, quiet=True)
 
 
-async def _tell_end(request: PausedRequest, origin: Origin, words: str) -> None:
+async def _tell_end(request: PausedRequest, source: RequestSource, words: str) -> None:
     sent = await request.ending.sent()
-    origin.tell(f"Sent after a person's yes: {words}." if sent else f"Not sent: {words}.")
+    source.tell(f"Sent after a person's yes: {words}." if sent else f"Not sent: {words}.")

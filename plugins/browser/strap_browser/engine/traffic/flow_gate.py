@@ -52,8 +52,8 @@ class FlowGate:
     async def _decide(self, request: PausedRequest) -> Decision:
         assert self._flow is not None
         body, unseen = (request.posted or b"").decode("utf-8", "replace"), request.keeps_posted
-        origin = next((v for k, v in request.headers.items() if k.lower() == "origin"), "")
-        opaque = unseen and request.posted is None and origin != origin_of(request.url)
+        is_foreign = request.header("origin") != origin_of(request.url)
+        opaque = unseen and request.posted is None and is_foreign
         passive = request.resource_type in PASSIVE
         try:
             await self._flow.requested(request.url, body, opaque=opaque, passive=passive)

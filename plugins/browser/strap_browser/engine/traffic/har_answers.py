@@ -115,13 +115,13 @@ def _body(content: Mapping[str, Any]) -> bytes | None:
 
 def _preflight(request: PausedRequest) -> Decision:
     """Allow what the page asks for: many tools leave preflights out (Fetch, CORS protocol)."""
-    fields = {name.lower(): value for name, value in request.headers.items()}
-    if request.method != "OPTIONS" or "access-control-request-method" not in fields:
+    method = request.header("access-control-request-method")
+    if request.method != "OPTIONS" or not method:
         return None
     allowed = {
-        "access-control-allow-origin": fields.get("origin", "*"),
-        "access-control-allow-methods": fields["access-control-request-method"],
-        "access-control-allow-headers": fields.get("access-control-request-headers", "*"),
+        "access-control-allow-origin": request.header("origin") or "*",
+        "access-control-allow-methods": method,
+        "access-control-allow-headers": request.header("access-control-request-headers") or "*",
         "access-control-allow-credentials": "true",
     }
     return Fulfil(status=204, headers=allowed)

@@ -79,6 +79,10 @@ class PausedRequest:
     frame_id: str
     ending: Ending = field(default_factory=Ending, compare=False, repr=False)
 
+    def header(self, name: str) -> str:
+        """Return a header field, by its name in small letters; "" where there is none."""
+        return next((value for key, value in self.headers.items() if key.lower() == name), "")
+
     @classmethod
     def of(cls, session: CdpSession, event: Params) -> "PausedRequest":
         """Read an event `Fetch.requestPaused`."""

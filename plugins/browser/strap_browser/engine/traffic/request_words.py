@@ -7,7 +7,7 @@ from email.parser import BytesParser
 from typing import Any
 from urllib.parse import parse_qsl
 
-from strap_browser.common.redaction import MASK, is_private, without_secrets
+from strap.evidence.redaction import MASK, is_private, without_secrets
 from strap_browser.engine.traffic.paused_request import PausedRequest
 
 SHOWN = 60
@@ -37,7 +37,7 @@ def body_in_words(request: PausedRequest) -> str:
     posted = request.posted
     if posted is None:
         return "(a body that the browser does not tell)" if request.keeps_posted else ""
-    fields, kind = _read(request), _kind(request)
+    fields, kind = _read(request), request.header("content-type")
     if fields is not None:
         shown = _json(_shown("", fields))
         return (shown if isinstance(fields, dict) else shown[: SHOWN * 4]) + _more(fields)
@@ -57,15 +57,11 @@ def _more(fields: Any) -> str:
     return f" and {more} more fields" if more > 0 else ""
 
 
-def _kind(request: PausedRequest) -> str:
-    return next((v for k, v in request.headers.items() if k.lower() == "content-type"), "")
-
-
 def _read(request: PausedRequest) -> Any:
     """Return the fields of a body, None where it has none, or too many bytes."""
     if request.posted is not None and len(request.posted) <= MOST_READ:
         with suppress(ValueError, RecursionError):
-            return _fields(_kind(request), request.posted, request.resource_type)
+            return _fields(request.header("content-type"), request.posted, request.resource_type)
     return None
 
 
