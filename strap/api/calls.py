@@ -127,7 +127,7 @@ class Environment:
     drivers: tuple[BrowserDriver, ...] = ()
     """What plugins add to the kinds of files that can be shown, and to the ways to get browsers."""
     confirm_requests: tuple[HostPattern, ...] = ()
-    """Hosts to which requests of pages need a person's yes."""
+    """Hosts: each request of a page to one of them needs a person's yes."""
 
 
 class Consent(Protocol):

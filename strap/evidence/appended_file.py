@@ -77,7 +77,7 @@ def mend(path: Path) -> int:
     tail = next((end for head, end in ENVELOPES.items() if lines[0].startswith(head)), None)
     if tail is None:
         raise UsageError(
-            f"{path.name!r} is no recording of strap's.",
+            f"{path.name!r} is not a recording of strap's.",
             hint="It mends .har and .trace.json files.",
         )
     kept = list[bytes]()

@@ -171,7 +171,7 @@ def entries_of(path: Path) -> Iterator[dict[str, Any]]:
                 more = file.read(max(CHUNK, len(text)))  # twice as much each time
                 if not more:
                     raise UsageError(
-                        f"{path.name!r} is cut off or no JSON after {number:,} entries.",
+                        f"{path.name!r} is cut off, or not valid JSON, after {number:,} entries.",
                         hint="strap doctor --mend FILE makes a recording of strap's whole.",
                     ) from None
                 text += more
@@ -190,4 +190,4 @@ def _beginning(file: TextIO, path: Path) -> str:
             return text[found.end() :]
         if not text.lstrip().startswith("{") or len(text) > 64 * CHUNK:
             break
-    raise UsageError(f"{path.name!r} is no HAR: it has no entries.")
+    raise UsageError(f"{path.name!r} is not a valid HAR: it has no entries.")

@@ -120,4 +120,4 @@ def _of_marks(recorded: Recorded, ranked: Sequence[Likeness]) -> str:
     if not marks:
         return ""
     is_there = any(recorded.marks.keys() & each.points.keys() for each in ranked)
-    return f" {'Another element has' if is_there else 'The page no longer has'} {marks[0]}."
+    return f" {'An element has' if is_there else 'The page no longer has'} {marks[0]}."

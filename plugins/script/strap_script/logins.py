@@ -72,9 +72,7 @@ def _calls(
     name: str, path: Path, params: Mapping[str, str]
 ) -> tuple[tuple[Line, dict[str, Any]], ...]:
     try:
-        script = load_script(path)
-        values = script.values(params)
-        return tuple((line, line.filled(values)) for line in script.lines)
+        return tuple(load_script(path).filled(params))
     except OSError as error:
         raise _wrong(
             f"The script of the login {name!r} cannot be read: {path}: {error.strerror}.",

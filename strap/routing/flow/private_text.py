@@ -209,5 +209,5 @@ def _plain_url(url: str) -> str:
 def _excerpt(view: str, match: str) -> str:
     """Return the surroundings of a match, as a person can read them."""
     at = view.casefold().find(match[:SHORTEST])
-    start = max(0, (len(view) if at < 0 else at) - EXCERPT // 2) if at >= 0 else 0
+    start = max(0, at - EXCERPT // 2)
     return " ".join(view[start : start + EXCERPT].split())

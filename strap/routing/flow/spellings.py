@@ -55,7 +55,7 @@ def values_of(url: str) -> dict[str, str]:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
-        values = {"host": "".join(host.split(".")), "user": (parts.netloc.rpartition("@")[0])}
+        values = {"host": "".join(host.split(".")), "user": parts.netloc.rpartition("@")[0]}
     except ValueError:
         return {"url": url}
     values |= {f"path {n}": each for n, each in enumerate(parts.path.split("/")) if each}

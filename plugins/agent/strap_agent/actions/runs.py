@@ -193,9 +193,9 @@ async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:
 async def get_run(params: GetRun, ctx: "Context[AgentState]") -> Result:
     """Wait for a run up to `timeout`, at most 45 s, and answer with its JSON object.
 
-    Where it goes on: its `state` (queued, running or waiting), its step, the last action, and what
-    it waits for. Make the call again then. `value=resume` lets a detached crawl go on that was
-    lost, cancelled or out of time, as a new run.
+    A run that goes on has a `state` (queued, running or waiting), a step, and a last action. Make
+    the call again then. `value=resume` starts a new run that continues a detached crawl, if that
+    was lost, cancelled or out of time.
     """
     from strap_agent.actions.operations import look, resume
 

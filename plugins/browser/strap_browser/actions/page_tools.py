@@ -38,7 +38,7 @@ class Tools(ElementParams):
     value: str | None = Field(default=None, max_length=100_000)
     """Arguments as a JSON object."""
     start: int = Field(default=0, ge=0)
-    """Where to go on with the list, as the last answer said."""
+    """Number of tools to skip, as the last answer said."""
 
 
 @action("browser", effect="write", asks_person=True, advertised=False, part="text")
@@ -111,7 +111,8 @@ async def _confirm(ctx: "Context[BrowserRegistry]", state: "PageState", tool: "T
     listed = state.tools.listed.pop(key, tool.whole)
     if listed != tool.whole or tool not in state.tools.tools:
         raise ActionError(
-            f"The page's tool {tool.name!r} says something else of itself now, so nothing was done",
+            f"The page's tool {tool.name!r} says something else of itself now, so nothing was"
+            " done.",
             hint="Look with `tools`, and call again.",
             code="stale_ref",
         )

@@ -1,1 +1,1 @@
-"""Recordings of what the pages of a caller do: HAR, report, trace, video."""
+"""Recordings of what the pages of a caller do: HAR, report, trace."""

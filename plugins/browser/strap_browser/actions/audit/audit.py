@@ -51,8 +51,8 @@ async def audit(params: Audit, ctx: "Context[BrowserRegistry]") -> Result:
 
     `a11y`: names, labels, alt, language, headings, contrast, focus, size of targets, by the numbers
     of WCAG 2.2. `speed`: LCP, CLS, INP and TTFB as the browser measured them here. `links`: broken
-    pictures, links of the site (the first 20 are asked for, without cookies), mixed content. What
-    frames show counts; speed and links asked for are those of the page itself.
+    pictures, links of the site (the first 20 are asked for, without cookies), mixed content. It
+    looks into frames too. Speed, and links that are asked for, are those of the page itself.
     """
     kinds: list[str] = [params.value] if params.value else [*KINDS]
     async with interaction.using_page(ctx, reads=True) as state:
