@@ -88,7 +88,7 @@ def test_a_file_that_is_cut_anywhere_is_mended(tmp_path, left):
 
 def test_what_is_no_recording_stays_as_it_is(tmp_path):
     (tmp_path / "a.txt").write_text("mine")
-    with pytest.raises(UsageError, match="no recording"):
+    with pytest.raises(UsageError, match="is not a recording"):
         mend(tmp_path / "a.txt")
     assert (tmp_path / "a.txt").read_text() == "mine"
 

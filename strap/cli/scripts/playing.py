@@ -56,7 +56,7 @@ async def play_file(
     with suppress(OSError):
         evidence = load_evidence(path, script.lines)
     calls = with_marks(script.filled(params), evidence[1] if evidence else {})
-    came = _Ended(path=path, of=len(calls))
+    playback = _Playback(path=path, of=len(calls))
     async with make_router(config) as router:
         for line, arguments in calls:
             _check(router, line, arguments, caller)
@@ -66,14 +66,14 @@ async def play_file(
 
         repairs = healing.repairs_of(path, evidence, make, heal)
         with ending.answered_by(lambda: _end(router)):
-            came.failure = await play(calls, Answers(make).make, came.tell, repairs)
-            if came.failure and not ending.came:
-                await came.look(make)
-    came.healed = repairs.notes if repairs else []
-    if repairs and not came.failure:
+            playback.failure = await play(calls, Answers(make).make, playback.tell, repairs)
+            if playback.failure and not ending.came:
+                await playback.look(make)
+    playback.healed = repairs.notes if repairs else []
+    if repairs and not playback.failure:
         healing.write(path, repairs)
-    (_tell_json if as_json else _tell)(came)
-    return int(came.failure is not None)
+    (_tell_json if as_json else _tell)(playback)
+    return int(playback.failure is not None)
 
 
 def _caller(agreed: Sequence[str]) -> Caller:
@@ -88,8 +88,8 @@ def _caller(agreed: Sequence[str]) -> Caller:
 
 
 @record(frozen=False)
-class _Ended:
-    """How far a script came, which a terminal shows, and what there was at its end."""
+class _Playback:
+    """How far a script is played, which a terminal shows, and the page where it failed."""
 
     path: Path
     of: int
@@ -121,28 +121,28 @@ class _Ended:
                 self.picture = str(file)
 
 
-def _tell(came: _Ended) -> None:
-    failure = came.failure
-    for note in came.healed:
-        click.echo(replace_surrogates(f"{came.path}: healed {note}"), err=failure is not None)
+def _tell(playback: _Playback) -> None:
+    failure = playback.failure
+    for note in playback.healed:
+        click.echo(replace_surrogates(f"{playback.path}: healed {note}"), err=failure is not None)
     if failure is None:
-        seconds = monotonic() - came.began
-        click.echo(f"{came.path}: {counted(came.of, 'call')} in {seconds:.1f} s.")
+        seconds = monotonic() - playback.began
+        click.echo(f"{playback.path}: {counted(playback.of, 'call')} in {seconds:.1f} s.")
         return
-    picture = f"A picture of it: {came.picture}" if came.picture else ""
-    told = "\n".join(filter(None, (f"{came.path}: {failure}", came.seen, picture)))
+    picture = f"A picture of it: {playback.picture}" if playback.picture else ""
+    told = "\n".join(filter(None, (f"{playback.path}: {failure}", playback.seen, picture)))
     click.echo(replace_surrogates(told), err=True)
 
 
-def _tell_json(came: _Ended) -> None:
-    told: dict[str, Any] = {"ok": came.failure is None, "file": str(came.path)}
-    told |= {"done": came.done, "of": came.of}
-    told |= {"seconds": round(monotonic() - came.began, 3), "healed": list(came.healed)}
-    if came.failure is not None:
-        line = came.failure.line
-        told["failed"] = {"line": line.number, "call": str(line), "why": came.failure.why}
-        told["failed"] |= {"code": came.failure.code, "page": came.seen}
-        told["failed"] |= {"picture": came.picture}
+def _tell_json(playback: _Playback) -> None:
+    told: dict[str, Any] = {"ok": playback.failure is None, "file": str(playback.path)}
+    told |= {"done": playback.done, "of": playback.of}
+    told |= {"seconds": round(monotonic() - playback.began, 3), "healed": list(playback.healed)}
+    if playback.failure is not None:
+        line = playback.failure.line
+        told["failed"] = {"line": line.number, "call": str(line), "why": playback.failure.why}
+        told["failed"] |= {"code": playback.failure.code, "page": playback.seen}
+        told["failed"] |= {"picture": playback.picture}
     click.echo(replace_surrogates(to_json(told)))
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from base64 import b64decode
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -212,3 +213,19 @@ async def test_a_body_is_saved_as_it_came_and_read_on(page, site, outputs):
     assert whole.split() == LINES.split()
     assert (await page.fails("network", ref=lines, start=10**7)).code == "invalid_arguments"
     assert (await page.fails("network", output="x.bin")).code == "invalid_arguments"
+
+
+async def test_what_cannot_begin_leaves_no_file(page, site, outputs):
+    """Chromium takes one trace at a time."""
+    await page("navigate", url=f"{site}/")
+    await page("record", value="profile", output="mine")
+    other = replace(page, web=page.web.as_caller("other"))
+    await other("navigate", url=f"{site}/")
+    error = await other.fails("record", value="har,profile", output="theirs")
+    assert "Tracing has already been started" in str(error)
+    assert not [*outputs.glob("theirs*")]
+    await other("record", value="har", output="theirs")
+    assert "theirs.har" in await other("record", value="stop")
+    assert "mine.trace.json" in await page("record", value="stop")
+    assert json.loads((outputs / "mine.trace.json").read_text())["traceEvents"]
+    await other("close")

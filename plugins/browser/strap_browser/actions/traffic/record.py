@@ -64,7 +64,7 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
         conditions = state.tab.session.conditions
         if conditions.recording is not None and not conditions.recording.is_over:
             raise ActionError("A recording goes on.", hint="End it with record value=stop.")
-        recorders = [await _recorder(word, path, state.tab) for word, path in paths.items()]
+        recorders = await _started(paths, state.tab)
         conditions.recording = Recording(recorders, conditions.tell)
     return Result(text="\n".join(f"Recording {each.what} to {each.path}." for each in recorders))
 
@@ -113,6 +113,22 @@ def _paths(
     return paths
 
 
+async def _started(paths: dict[str, Path], tab: "Tab") -> list[Recorder]:
+    """Return recorders at work; where one cannot begin, none of the files is left."""
+    recorders: list[Recorder] = []
+    try:
+        for word, path in paths.items():
+            recorders.append(await _recorder(word, path, tab))
+            if isinstance(recorders[-1], ProfileRecorder):
+                await recorders[-1].start(tab.page.session)
+    except BaseException:
+        for each in recorders:
+            await each.stop()
+            each.path.unlink(missing_ok=True)
+        raise
+    return recorders
+
+
 async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
     conditions = tab.session.conditions
 
@@ -130,9 +146,6 @@ async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
         return HarRecorder(path, masking, failed)
 
     try:
-        recorder = await asyncio.to_thread(made)
-        if isinstance(recorder, ProfileRecorder):
-            await recorder.start(tab.page.session)
-        return recorder
+        return await asyncio.to_thread(made)
     except OSError as error:
         raise ActionError(f"Cannot write {str(path)!r}: {error.strerror}.", code="output") from None
