@@ -42,6 +42,11 @@ LATE = """<script>document.forms[0].onsubmit = (event) => {
   event.preventDefault();
   document.forms[0].insertAdjacentHTML("beforeend", `%s`);
 }</script>"""
+ARTICLE = """<form action=/search><input name=q aria-label=Search><button>Search</button></form>
+<article><h1>CAPTCHA</h1><p>A test of who is human.</p><figure><a href=/file>
+<img src=/Modern-captcha.jpg alt="A modern captcha" width=300 height=100></a>
+<figcaption>A modern captcha</figcaption></figure>
+<iframe src=/talk title="Talk: how captchas work" width=400 height=300></iframe></article>"""
 WIDGET = "<!doctype html><title>Widget</title><p>I am human"
 LARGE = "<p>Words and <b>more</b> words</p>" * 2000
 
@@ -51,6 +56,7 @@ def site():
     pages = {f"/{name.replace(' ', '-')}": FORM.format(html) for name, html in SHAPES.items()}
     pages |= {f"/{name}": FORM.format(html) for name, html in NONE.items()}
     pages |= {
+        "/article": ARTICLE,
         "/closed": FORM.format(CLOSED),
         "/shadow": OPEN % FORM.format(SHAPES["hCaptcha"]),
         "/framed": "<iframe src=/reCAPTCHA width=600 height=400></iframe>",
@@ -61,7 +67,7 @@ def site():
     }
     routes = {path: HEAD + html for path, html in pages.items()}
     widgets = ("/recaptcha/api2/anchor", "/captcha/v1/static/hcaptcha.html", "/terms", "/anchor")
-    widgets += ("/cdn-cgi/challenge-platform/h/b/turnstile/if/ov2/light",)
+    widgets += ("/cdn-cgi/challenge-platform/h/b/turnstile/if/ov2/light", "/talk")
     with serve(routes | dict.fromkeys(widgets, WIDGET)) as running:
         yield running
 
@@ -78,6 +84,11 @@ async def page(tmp_path_factory, anyio_backend, site):
 
 def told(name):
     return f"The page has a captcha ({name}), not solved: a person has to, ask with `live text=…`."
+
+
+async def test_an_article_about_captchas_has_none(page):
+    assert "captcha (" not in await page.open("/article")
+    assert "captcha (" not in await page("snapshot")
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,16 @@ const KINDS = {
   reCAPTCHA: /recaptcha/i,
   Turnstile: /turnstile|challenge-p/i,
 };
-const wordsOf = ({ localName, src, title, className }) =>
-  localName === "iframe" ? `${src} ${title}` : `captcha ${src || ""} ${className}`;
+const FIELD = "input:not([type]), input[type=text], input[type=number], input[type=tel]";
+const NEAR = 3; // elements outwards from a picture, in which a field is for its text
+const wordsOf = ({ localName, src, className }) =>
+  localName === "iframe" ? src : `captcha ${src || ""} ${className}`;
+// A picture that nobody is to type off is one in an article about captchas.
+const isAsked = (picture) => {
+  let near = picture;
+  for (let steps = 0; near.parentElement && steps < NEAR; steps++) near = near.parentElement;
+  return !!(picture.closest("form") || near).querySelector(FIELD);
+};
 const isLarge = (element) => {
   const { width, height } = element.getBoundingClientRect();
   return width >= LEAST && height >= LEAST / 2;
@@ -28,6 +36,7 @@ export const captcha = () => {
   const found = all(SHOWN).find((one) => {
     const words = wordsOf(one);
     const asks = SIGN.test(words) && !UNSEEN.test(words) && one.dataset.size !== "invisible";
+    if (one.localName === "img" && !isAsked(one)) return false;
     return asks && one.type !== "hidden" && isLarge(one) && isSeen(one);
   });
   if (!found || all(ANSWERS).some(({ value }) => value)) return "";
