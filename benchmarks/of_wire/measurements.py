@@ -1,4 +1,4 @@
-"""All measurements of the wire; `wire:recording` and `wire:secrets` take one of them."""
+"""All measurements of the wire; `wire:recording` takes one of them."""
 
 import asyncio
 import tempfile
@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_wire import recording, secrets
+from benchmarks.of_wire import filling, recording, secrets
 
 PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+    "filling": filling.measure,
     "recording": recording.measure,
     "secrets": secrets.measure,
 }

@@ -1,9 +1,10 @@
 """Beginnings of secrets: what a page tells of a field that it follows key by key."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from strap.config.invisible_characters import BareText, Span, without_invisible
+from strap.config.secret_forms import encoded, written
 
 SHORTEST = 4
 """Characters of a secret that are taken for its beginning."""
@@ -20,11 +21,16 @@ class SecretPrefixes:
         self._names: dict[str, tuple[str, int]] = {}
         """The names, by forms of the secrets, and how many characters of these are a beginning."""
         self._pattern: re.Pattern[str] | None = None
+        self._added: dict[str, str] = {}
+        """The last value of each name: a fill adds its own each time."""
 
-    def add(self, name: str, forms: Iterable[str], shown: Iterable[str]) -> None:
-        """Hide those of the secret `name` from now on, in the forms that it is written or shown."""
-        self._names |= dict.fromkeys(map(without_invisible, shown), (name, SHORTEST_SHOWN))
-        self._names |= dict.fromkeys(map(without_invisible, forms), (name, SHORTEST))
+    def add(self, name: str, value: str) -> None:
+        """Hide those of a secret from now on, in the forms that it is written or shown."""
+        if self._added.get(name) == value:
+            return
+        self._added[name] = value
+        self._names |= dict.fromkeys(map(without_invisible, written(value)), (name, SHORTEST_SHOWN))
+        self._names |= dict.fromkeys(map(without_invisible, encoded(value)), (name, SHORTEST))
         heads = {re.escape(form[:SHORTEST]) for form in self._names}
         self._pattern = re.compile(f"{_APART}(?:{'|'.join(sorted(heads))})") if heads else None
 

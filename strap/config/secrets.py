@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from strap.config.invisible_characters import BareText, Span
-from strap.config.secret_forms import Masks, encoded, written
+from strap.config.masked_values import masked
+from strap.config.secret_forms import Masks
 from strap.config.secret_prefixes import SecretPrefixes
 from strap.credentials.answers import Answer
 from strap.credentials.disclosed import CODE, Disclosed
@@ -131,7 +132,7 @@ class Secrets:
 
     def _begins(self, name: str, value: str) -> None:
         if self._beginnings is not None and value and not name.endswith(CODE):
-            self._beginnings.add(name, encoded(value), shown=written(value))
+            self._beginnings.add(name, value)
 
     def answered(self, value: str, origin: str, *, shared: bool) -> str:
         """Return the name by which a call takes what a person told, for this origin alone.
@@ -266,17 +267,7 @@ class Secrets:
 
     def hide_all(self, value: Any) -> Any:
         """Return a plain JSON value with names in place of secrets."""
-        if not self._known:
-            return value
-        if isinstance(value, str):
-            return self.hide(value)
-        if type(value) is int and (shown := self.hide(str(value))) != str(value):
-            return shown
-        if isinstance(value, dict):
-            return {self.hide_all(key): self.hide_all(each) for key, each in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self.hide_all(each) for each in value]
-        return value
+        return masked(value, self.hide) if self._known else value
 
     def told(self, error: StrapError) -> StrapError:
         """Return `error` without secrets, as the address of a redirect may repeat them."""

@@ -106,7 +106,9 @@ def test_they_are_masked_as_encodings_and_style_sheets_write_them(text, shown):
     assert SECRETS.hide(text) == shown
     assert SECRETS.hide_bytes(b"\xff" + text.encode()) == b"\xff" + shown.encode()
     data = {text: [text, (text, 1, None, True)]}
-    assert SECRETS.hide_all(data) == {shown: [shown, [shown, 1, None, True]]}
+    assert json.loads(json.dumps(SECRETS.hide_all(data))) == {
+        shown: [shown, [shown, 1, None, True]]
+    }
     assert Secrets().hide(text) == text
     assert Secrets().hide_all(data) is data
 
@@ -204,3 +206,23 @@ def test_base64_of_a_text_with_a_secret_is_masked(before, after, encode):
 def test_what_browsers_leave_in_addresses_and_forms_is_masked(form):
     secrets = Secrets({"pin": Secret(value="p!'()*~ %2F", origins=("https://a.example",))})
     assert secrets.hide(f"a={form}&b=1") == "a={{pin}}&b=1"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["s3cr", "et"],
+        ["s3cret", "", "s3cret"],
+        ["a\0s3cret", "b"],
+        ["s3cr\0", "\0et", "s3cret"],
+        ["x" * 50, "s3crets3cret"],
+    ],
+)
+def test_texts_of_a_value_are_masked_each_by_itself(texts):
+    known = Secrets({"api": Secret(value="s3cret", origins=("https://a.example",))})
+    value = {"list": texts, "more": {text: [text, 7, None] for text in texts}}
+    hide = known.hide
+    assert known.hide_all(value) == {
+        "list": [hide(text) for text in texts],
+        "more": {hide(text): [hide(text), 7, None] for text in texts},
+    }

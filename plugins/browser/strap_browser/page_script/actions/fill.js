@@ -91,12 +91,16 @@ export const insert = (text) => {
 // A secret of `count` characters may be for as many fields: `boxes` says how many it covered.
 export const cover = (element, { origins, count = 0 }) => {
   const field = fieldOf(element) || element;
-  const may = mayHave(field, origins);
-  const posts = foreignTarget(field, origins);
+  const told = owners(field, origins);
   const boxes = count ? boxesFrom(field, count) : [field];
-  if (may) for (const each of boxes) each.style.setProperty("-webkit-text-security", "disc");
-  return { may, origin, posts, boxes: boxes.length };
+  if (told.may) for (const each of boxes) each.style.setProperty("-webkit-text-security", "disc");
+  return { ...told, boxes: boxes.length };
 };
+const owners = (field, origins) => ({
+  may: mayHave(field, origins),
+  origin,
+  posts: foreignTarget(field, origins),
+});
 // Enters a secret in this very field, in one step with the check that it may have it. Keys go to what
 // has the focus, which a page around the frame can take. With `box` it is one character, for the
 // field that is so many after this one, of `count`.
@@ -107,11 +111,13 @@ export const enter = (element, { text, origins, whole, box, count }) => {
   if (!isActive(field)) activate(field);
   const editor = editorOf(field);
   if (whole && !editor) selectAll(field);
-  const told = () => cover(field, { origins });
-  const isFit = () => told().may && !told().posts;
-  if (!isFit() || !enterText(field, text) || !isFit()) return told();
+  const before = cover(field, { origins });
+  if (!before.may || before.posts || !enterText(field, text)) return before;
+  const now = owners(field, origins);
+  if (!now.may || now.posts) return now;
   const kept = put(field, text, whole && !editor);
   // The page may lead its form elsewhere as it hears of the text.
-  if (told().posts && typeof field.value === "string") field.value = "";
-  return { ...told(), kept };
+  const after = owners(field, origins);
+  if (after.posts && typeof field.value === "string") field.value = "";
+  return { ...after, kept };
 };
