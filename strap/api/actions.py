@@ -168,6 +168,11 @@ class Action:
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
 
+def plain_part(name: str) -> str:
+    """Return a part's name without capitals and separators: pages choose such names."""
+    return name.casefold().translate(str.maketrans("", "", "-_."))
+
+
 def action(
     resource: Resource | str,
     *,

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
-from strap.api.actions import Action
+from strap.api.actions import Action, plain_part
 from strap.errors import PolicyDenied, StartupError, did_you_mean
 from strap.network import Guard, HostPattern, host_pattern, place_of
 from strap.records import record
@@ -36,7 +36,9 @@ class Pattern:
         dotted = "." in self.name or self.name == "*"
         whole, is_part, part = qualified.partition(":")
         named = fnmatchcase(whole, self.name if dotted else f"{self.name}.*")
-        return named and (self.part is None or not is_part or fnmatchcase(part, self.part))
+        if self.part is None or not is_part:
+            return named
+        return named and fnmatchcase(plain_part(part), self.part)
 
     def applies(self, qualified: str, url: str | None, *, unreadable: bool) -> bool:
         """Whether a call is meant; `unreadable` is the answer for a `url` that has no host."""
@@ -52,13 +54,13 @@ class Pattern:
 def _read(text: str) -> Pattern:
     action, at, host = text.partition("@")
     name, is_part, part = action.partition(":")
-    if not name or " " in text or text.count("@") > 1:
+    if not name or " " in text or text.count("@") > 1 or "[" in part:
         raise StartupError(
             f"{text!r} is not a policy pattern.",
             hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
         )
     try:
-        about = part if is_part else None
+        about = plain_part(part) if is_part else None
         return Pattern(name=name, part=about, host=host_pattern(host) if at else None)
     except ValueError:
         raise StartupError(

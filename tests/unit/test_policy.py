@@ -104,6 +104,7 @@ def test_each_form_of_a_host(rule, pattern, url, matches):
         *("*@shop.example:0", "*@shop.example:65536", "*@shop.example:http", "*@shop.example:*"),
         *("*@https://shop.example", "*@shop.example/path", "*@shop.example?a", "*@.shop.example"),
         *("*@::1", "*@[::1", "*@[::*]", "*@[127.0.0.1]", "*@::1:8080", "*@256.1.1.1", "*@a..b"),
+        "r.tools:[a-z]",
         *("*@bü*.example", "*@shop,example", "*@a\\b", "*@shop.example:80:80", "*@[a-z].example"),
     ],
 )
@@ -180,6 +181,8 @@ PARTS = [
     (["r.tools:buy@a.example"], "r.tools:buy", False),
     (["r.tools:buy@b.example"], "r.tools:buy", True),
     (["r.tools:buy@a.example"], "r.tools:sell", True),
+    (["r.tools:buy"], "r.tools:B-u_y", False),  # a page names its parts
+    (["r.tools:Buy_now*"], "r.tools:buynowandpay", False),
     (["r.tools:buy"], "r.tools", False),  # by an action that can do the same as any part
 ]
 

@@ -92,7 +92,13 @@ async def _known(
         known = [one for one in known if one.frame is (inner or element.frame)]
     if params.text is not None:
         return known
-    return [one for one in known if not ctx.consent.denied_by(f"tools:{one.name}", one.frame.url)]
+    return [
+        one
+        for one in known
+        if not ctx.consent.denied_by(
+            f"tools:{one.name}", *interaction.addresses(state.tab, [one.frame])
+        )
+    ]
 
 
 def _named(name: str, known: "list[Tool]") -> "Tool":

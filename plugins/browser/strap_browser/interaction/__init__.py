@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.actionability import blocked as blocked
     from strap_browser.interaction.actionability import strays as strays
     from strap_browser.interaction.actionability import wait_actionable as wait_actionable
+    from strap_browser.interaction.confirmation import addresses as addresses
     from strap_browser.interaction.confirmation import confirm_elements as confirm_elements
     from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
     from strap_browser.interaction.confirmation import confirm_page as confirm_page
@@ -75,6 +76,7 @@ _HOME = {
     "called": "element",
     "chords": "keys",
     "clean_ref": "elements",
+    "addresses": "confirmation",
     "confirm_elements": "confirmation",
     "confirm_keys": "confirmation",
     "confirm_page": "confirmation",

@@ -137,7 +137,7 @@ async def confirm_page(
 
 
 def _is_needed(ctx: Context[Any], tab: "Tab", frames: list[Frame]) -> bool:
-    needed = ctx.consent.concerned and ctx.consent.needed(*_addresses(tab, frames))
+    needed = ctx.consent.concerned and ctx.consent.needed(*addresses(tab, frames))
     ctx.consent.settle()
     return needed
 
@@ -159,13 +159,13 @@ async def _ask_within(
     masked: tuple[str, ...] = (),
 ) -> None:
     before = ctx.consent.seconds
-    urls = tuple(map(tab.secrets.hide, _addresses(tab, frames)))
+    urls = tuple(map(tab.secrets.hide, addresses(tab, frames)))
     await ctx.consent.ask(target=tab.secrets.hide(about), urls=urls, masked=masked)
     if isinstance(tab.state, PageState):
         tab.state.activity.deadline += ctx.consent.seconds - before
 
 
-def _addresses(tab: "Tab", frames: list[Frame]) -> tuple[str, ...]:
+def addresses(tab: "Tab", frames: list[Frame]) -> tuple[str, ...]:
     """Return the addresses of these frames and of those around them, the innermost first.
 
     A document that was written has the address of the one around it; a whole page that has none

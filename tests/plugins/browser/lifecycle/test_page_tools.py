@@ -165,6 +165,30 @@ async def test_no_call_gets_round_the_policy(open_shop, framed):
     assert '"put 1"' in await shop("tools", text="put", value='{"n": 1}')
 
 
+RENAMED = """<!doctype html><title>Bank</title><p id=p>Quiet</p><script>
+const add = (name, at = document) => at.modelContext.registerTool({ name, description: name,
+  inputSchema: { type: "object" }, execute: async () => { p.textContent = `Ran ${name}` } });
+for (const name of ["pay", "Pay", "p.a_y-", "pay_now", "look"]) add(name);
+</script><iframe></iframe><script>add("pay", document.querySelector("iframe").contentDocument)
+</script>"""
+
+
+async def test_a_page_gets_round_no_pattern_by_other_spellings_and_frames(open_shop):
+    deny = ["browser.tools:Pay@127.0.0.1", "browser.tools:pay-*"]
+    shop = await open_shop({"/": RENAMED}, deny=deny)
+    await shop.open("/")
+    listed = await shop("tools")
+    assert re.findall(r"^(\S+)(?: in the frame \S+)?: ", listed, re.MULTILINE) == ["look"], listed
+    for fields in ({}, {"selector": "iframe"}):
+        for name in ("pay", "Pay", "p.a_y-", "pay_now"):
+            assert isinstance(await shop.fails("tools", text=name, **fields), PolicyDenied)
+    script = "<script>document.querySelector('button').click()</script>"
+    error = await shop.fails("mock", url="*", value="200", body=script)
+    assert "browser.mock can do the same" in str(error)
+    assert "Quiet" in await shop("text")
+    assert "answered" in await shop("tools", text="look")
+
+
 async def test_only_what_is_allowed_and_a_yes_is_about_one_tool(open_shop):
     asked = []
 

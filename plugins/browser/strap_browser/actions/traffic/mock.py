@@ -12,6 +12,7 @@ from strap import ActionError, Context, Result, Secrets, UsageError, action
 from strap.text import counted
 from strap_browser import interaction
 from strap_browser.actions.elements.upload import output_file
+from strap_browser.actions.evaluate import ANYTHING
 from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
@@ -56,7 +57,13 @@ class MockParams(BrowserParams):
     """Text of the answer, with a status; JSON is sent as such, other text as HTML or plain."""
 
 
-@action("browser", effect="write", asks_person=True, destination="")
+@action(
+    "browser",
+    effect="write",
+    asks_person=True,
+    destination="",
+    acts_as=("evaluate", *ANYTHING),  # an answer may be a script of the page
+)
 async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer, delay or block requests of your pages; without fields list the rules and their hits.
 
