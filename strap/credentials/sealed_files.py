@@ -74,17 +74,17 @@ def opened(file: Path, content: bytes) -> bytes:
         raise _damaged(file) from None
 
 
-def write_sealed(file: Path, content: bytes, *, instead_of: bytes | None = None) -> None:
+def write_sealed(file: Path, content: bytes, *, instead_of: bytes | None = None) -> bool:
     """Write a file, encrypted if `cryptography` is installed; as a whole or not at all.
 
-    With `instead_of` only where the file still has that content. Raises `OSError` and
-    `ActionError` "state".
+    With `instead_of` only where the file still has that content; returns whether it was written.
+    Raises `OSError` and `ActionError` "state".
     """
     make_private(file.parent)
     with _locked(file.parent):
         before = _content(file)
         if instead_of is not None and before != instead_of:
-            return
+            return False
         cipher = _cipher()
         if cipher is None:
             if is_sealed(before):
@@ -95,6 +95,7 @@ def write_sealed(file: Path, content: bytes, *, instead_of: bytes | None = None)
             nonce = os.urandom(NONCE)
             content = heading + nonce + cipher(key).encrypt(nonce, content, heading)
         write_atomically(file, content)
+    return True
 
 
 def protection(folder: Path) -> tuple[str, bool, str]:

@@ -1,7 +1,7 @@
 """Where a run's pages are: a browser of its own, or a running profile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Context, Guard, record
-from strap_agent.store.saved_login import SavedLogin, keep_counters
+from strap.credentials.sealed_files import can_seal
+from strap_agent.store.saved_login import SavedLogin, keep_passkeys
 from strap_agent.workers.workspace import WorkFolder
 from strap_browser.api import (
     BrowserSettings,
@@ -37,6 +38,8 @@ from strap_browser.api import (
 
 WATCH_LIMIT = 1.0
 """Seconds for a document to take that it is watched."""
+UNUSED = "The passkeys of the login are not used: that needs a Chromium that strap launched."
+UNSEALED = "New passkeys are not saved: that needs the library 'cryptography'."
 
 
 @record
@@ -59,6 +62,8 @@ class BrowserLease:
     """Gives the page of a session the passkeys of the saved login."""
     acts: Callable[[], object] = lambda: None
     """Is told when an action of the agent begins, and when it has ended."""
+    notes: Sequence[str] = ()
+    """Warnings for the answer."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -79,7 +84,7 @@ async def own_browser(
     headless: bool | None,
     login: SavedLogin | None = None,
 ) -> AsyncIterator[BrowserLease]:
-    """A fresh browser for the run alone; nothing is left of it but the counters of passkeys."""
+    """A fresh browser for the run alone; nothing is left of it but passkeys."""
     if headless is not None:
         settings = settings.model_copy(update={"headless": headless})
     folder = WorkFolder(root)
@@ -88,7 +93,8 @@ async def own_browser(
         browser = started.browser
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
-        passkeys = Passkeys(login.passkeys) if login and login.passkeys else None
+        saved = login.passkeys if login else None
+        passkeys = None if saved is None else Passkeys(saved)
 
         async def join(session: str) -> None:
             assert passkeys is not None
@@ -101,10 +107,11 @@ async def own_browser(
                 address=browser.address,
                 gate=started.gate,
                 joins=join if passkeys else None,
+                notes=() if passkeys is None or can_seal() else (UNSEALED,),
             )
         finally:
             if login and passkeys:
-                await asyncio.to_thread(keep_counters, login, passkeys.credentials)
+                await asyncio.to_thread(keep_passkeys, login, passkeys.credentials)
             guard.release(port)
             await started.stop(0)
     finally:
@@ -112,13 +119,15 @@ async def own_browser(
 
 
 @asynccontextmanager
-async def lent_browser(pool: LeasePool) -> AsyncIterator[BrowserLease]:
+async def lent_browser(pool: LeasePool, login: SavedLogin | None) -> AsyncIterator[BrowserLease]:
     """A browser that a service lends for the run alone."""
     lease = await pool.take()
+    notes = (UNUSED,) if login and login.passkeys else ()
     try:
         cdp = await CdpConnection.connect(lease.address, lease.headers)
         try:
-            yield BrowserLease(cdp=cdp, address=lease.address, headers=lease.headers)
+            headers = lease.headers
+            yield BrowserLease(cdp=cdp, address=lease.address, headers=headers, notes=notes)
         finally:
             await cdp.aclose()
     finally:

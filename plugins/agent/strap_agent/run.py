@@ -13,6 +13,7 @@ from strap_agent.briefing import brief, whereabouts
 from strap_agent.browser_lease import BrowserLease
 from strap_agent.caller import CallerChannel
 from strap_agent.contract import MAX_WARNINGS, TIMED_OUT, EvalAnswer, PageSeen, StopReason
+from strap_agent.monitor.captchas import unsolved
 from strap_agent.monitor.pictures import Look
 from strap_agent.monitor.request_guard import RequestGuard
 from strap_agent.monitor.samples import sampling
@@ -175,12 +176,11 @@ class Run:
             await worker.send("run", **brief(self.request, self.session_id, worker.folder.path))
             lease = self.lease = await stack.enter_async_context(self.request.lease())
             self._leased()
+            self._warnings += lease.notes
             request = self.request
-            guard = RequestGuard(
-                request.check, request.target, lease.gate, request.sites, request.secrets
-            )
+            of_run = (request.check, request.target, lease.gate, request.sites, request.secrets)
             watch = self.monitor = BrowserMonitor(
-                lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent
+                lease.cdp, self.recorder.add, RequestGuard(*of_run), lease.target, lent=lease.lent
             )
             watch.refused, watch.joins = worker.note, lease.joins
             stack.push_async_callback(watch.close_pages)
@@ -229,6 +229,7 @@ class Run:
                 await watch.revive(self.recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
                 seen = await watch.look(self.recorder.page_id)
+        self._warnings += unsolved(seen.captcha)
         if seen.held_up and self._lost_time:
             watch.tell_held_up(self.recorder.page_id)
         # It is kept at once: a page that still waits for its server may not tell its title.
@@ -282,9 +283,9 @@ class Run:
     def _other_sites(self) -> list[str]:
         return self.request.sites.warnings() if self.request.sites else []
 
-    def _paused(self) -> tuple[str, ...]:
+    def _paused(self) -> list[str]:
         lasted = self.pause.seconds
-        return (f"Paused by a person for {lasted:.0f} s; not counted.",) if lasted else ()
+        return [f"Paused by a person for {lasted:.0f} s; not counted."] if lasted else []
 
     def _stored(self, answer: EvalAnswer) -> EvalAnswer:
         """Store the answer; where that fails it says so."""

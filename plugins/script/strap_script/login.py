@@ -12,7 +12,7 @@ from strap.scripts.answers import Answers
 from strap.scripts.playing import play
 from strap.text import counted
 from strap_browser.api import PROFILE_NAME, ProfileParams
-from strap_script.logins import Login, login_of, refuse_foreign
+from strap_script.logins import Login, alone, login_of, refuse_foreign
 
 if TYPE_CHECKING:
     from strap_browser.api import BrowserState
@@ -41,6 +41,11 @@ async def login(params: LoginParams, ctx: "Context[BrowserState]") -> Result:
     the page is open.
     """
     found = await asyncio.to_thread(login_of, ctx.config, params.state_id)
+    async with alone(ctx.config.home, found):
+        return await _logged_in(found, params, ctx)
+
+
+async def _logged_in(found: Login, params: LoginParams, ctx: "Context[BrowserState]") -> Result:
     where = {"profile": params.profile, "session": ctx.handle}
     shared = {key: value for key, value in where.items() if value is not None}
 

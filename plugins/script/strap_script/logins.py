@@ -1,17 +1,24 @@
 """The tables `[logins.NAME]`: scripts that log in, and the page that shows whether one is in."""
 
-from collections.abc import Mapping
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from fcntl import LOCK_EX
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from strap import ActionError, Config, UsageError, record
+from strap import ActionError, Config, UsageError, make_private, record
 from strap.config.validation_words import describe_error
 from strap.errors import did_you_mean
 from strap.scripts.script import Line, load_script
-from strap_browser.api import PROFILE_NAME, login_file, read_login
+from strap_browser.api import PROFILE_NAME, login_file, read_login, try_lock
+
+PAUSE = 0.1
+"""Seconds between two looks whether another login has ended: one takes seconds."""
 
 
 class LoginSettings(BaseModel):
@@ -107,6 +114,26 @@ def refuse_foreign(home: Path, login: Login) -> bool:
             f"Name another one: state in [logins.{login.name}].",
         )
     return True
+
+
+@asynccontextmanager
+async def alone(home: Path, login: Login) -> AsyncIterator[None]:
+    """Wait for other processes that log in with the same state: each would end the other's.
+
+    Raises `ActionError` where nothing can be written.
+    """
+    file = login_file(home, login.state).with_suffix(".lock")
+    try:
+        make_private(file.parent)
+        lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise _wrong(f"Cannot write {str(file)!r}: {error.strerror}.") from None
+    try:
+        while not try_lock(lock, LOCK_EX):  # noqa: ASYNC110 - another process tells of nothing
+            await asyncio.sleep(PAUSE)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _hosts(state: Mapping[str, Any]) -> set[str]:

@@ -163,7 +163,7 @@ async def _lease(
         return await _lent(params, ctx)
     pool = _pool(params, ctx)
     if pool is not None:
-        return partial(lent_browser, pool)
+        return partial(lent_browser, pool, login)
     ctx.state.browsers.memory.check()
     if params.profile is None:
         return partial(

@@ -3,10 +3,12 @@
 import asyncio
 import base64
 import binascii
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from strap_agent.monitor.captchas import captcha
 from strap_browser.api import CdpConnection, CdpError
 
 SHOT_LIMIT = 2.0
@@ -26,14 +28,17 @@ class Look:
     picture: bytes | None = None
     held_up: bool = False
     """Whether the page computed nothing until its script was ended."""
+    captcha: str = ""
+    """The name of a captcha that is not solved."""
 
 
-async def look(cdp: CdpConnection, session: str) -> Look:
-    """Look at the page of a session; ends a script that holds it up."""
+async def look(cdp: CdpConnection, session: str, frames: Sequence[str] = ()) -> Look:
+    """Look at the page of a session, and its frames; ends a script that holds it up."""
     if not session:
         return Look()
     held_up = False
     computes = asyncio.create_task(_computes(cdp, session))
+    finds = asyncio.create_task(captcha(cdp, (session, *frames)))
 
     def free() -> None:
         nonlocal held_up
@@ -43,11 +48,14 @@ async def look(cdp: CdpConnection, session: str) -> Look:
     timer = asyncio.get_running_loop().call_later(STUCK, free)
     try:
         data = await _still(cdp, session, QUALITY)
-        return Look(data, held_up=held_up and data is not None)
+        await asyncio.wait({finds}, timeout=STUCK)
+        found = finds.result() if finds.done() else ""
+        return Look(data, held_up=held_up and data is not None, captcha=found)
     finally:
         timer.cancel()
         computes.cancel()
-        await asyncio.wait({computes})
+        finds.cancel()
+        await asyncio.wait({computes, finds})
 
 
 async def glance(cdp: CdpConnection, session: str) -> bytes | None:

@@ -96,7 +96,7 @@ class BrowserMonitor:
 
         Ends a script that holds the page up.
         """
-        return await look(self._cdp, self._session(page))
+        return await look(self._cdp, self._session(page), [*self._frames.values()])
 
     async def glance(self, page: str | None) -> bytes | None:
         """Return a small picture of the page with this id, and let it be whatever it does."""

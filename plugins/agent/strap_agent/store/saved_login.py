@@ -1,24 +1,28 @@
-"""The saved login that a run begins with, and the counters of its passkeys."""
+"""The saved login that a run begins with, and the passkeys that it leaves."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from strap import ActionError, UsageError, record
-from strap.credentials.sealed_files import write_sealed
+from strap.credentials.sealed_files import can_seal, write_sealed
 from strap_browser.api import login_file, read_login
+
+TRIES = 5
+"""How often the file is read anew if another process wrote it meanwhile."""
 
 
 @record
 class SavedLogin:
-    """What a file says; it is handed on by value, so that no run can write it."""
+    """The content of a file, passed by value: a run changes nothing of it but its passkeys."""
 
     file: Path
     storage: dict[str, Any]
     """Cookies and local storage, in Playwright's format."""
-    passkeys: Sequence[Mapping[str, Any]] = ()
+    passkeys: Sequence[Mapping[str, Any]] | None = None
+    """None: pages of the run get no authenticator."""
 
 
 def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:
@@ -40,9 +44,9 @@ def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:
     return SavedLogin(file=path, storage=storage, passkeys=_passkeys(state, state_id))
 
 
-def _passkeys(state: Mapping[str, Any], state_id: str) -> list[Mapping[str, Any]]:
-    found = state.get("passkeys") or []
-    if isinstance(found, list) and all(_is_passkey(each) for each in found):
+def _passkeys(state: Mapping[str, Any], state_id: str) -> list[Mapping[str, Any]] | None:
+    found = state.get("passkeys")
+    if found is None or (isinstance(found, list) and all(map(_is_passkey, found))):
         return found
     raise UsageError(f"The saved login {state_id!r} has a passkey that is none.")
 
@@ -51,16 +55,27 @@ def _is_passkey(told: object) -> bool:
     return isinstance(told, dict) and isinstance(told.get("credentialId"), str)
 
 
-def keep_counters(login: SavedLogin, used: Iterable[Mapping[str, Any]]) -> None:
-    """Write how often passkeys were used: servers refuse one whose counter falls back."""
-    counters = {each["credentialId"]: each.get("signCount", 0) for each in used}
-    if all(counters.get(each["credentialId"]) == each.get("signCount") for each in login.passkeys):
-        return
+def keep_passkeys(login: SavedLogin, now: Sequence[Mapping[str, Any]]) -> None:
+    """Save the passkeys that a run made, and how often the others were used.
+
+    Servers refuse a passkey whose counter falls back. One that was removed meanwhile stays so.
+    """
+    before = {each["credentialId"]: each for each in login.passkeys or ()}
+    changed = [each for each in now if each != before.get(each["credentialId"])]
     with suppress(OSError, ActionError):
-        before = login.file.read_bytes()
-        state = read_login(login.file) or {}
-        for each in state.get("passkeys") or ():
-            now = counters.get(each.get("credentialId"), 0)
-            each["signCount"] = max(now, each.get("signCount", 0))
-        if state:
-            write_sealed(login.file, json.dumps(state).encode(), instead_of=before)
+        for _ in range(TRIES if changed else 0):
+            content = login.file.read_bytes()
+            if (state := read_login(login.file)) is None:
+                return
+            saved = state.setdefault("passkeys", [])
+            for each in saved:
+                used = (n["signCount"] for n in changed if _is_same(n, each) and "signCount" in n)
+                each["signCount"] = max(each.get("signCount", 0), *used, 0)
+            if can_seal():
+                saved += [each for each in changed if each["credentialId"] not in before]
+            if write_sealed(login.file, json.dumps(state).encode(), instead_of=content):
+                return
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return bool(one["credentialId"] == other.get("credentialId"))

@@ -9,7 +9,7 @@ from secrets import token_hex
 from urllib.parse import parse_qs
 
 import pytest
-from anyio import to_thread
+from anyio import create_task_group, to_thread
 
 from strap import ActionError, Caller, PolicyDenied, UsageError, open_router
 from strap.config import load
@@ -156,6 +156,20 @@ async def test_a_login_is_played_kept_and_played_again_when_it_has_expired(strap
     later = await strap("login", "shop")
     assert later.stdout.startswith("Logged in by 5 calls: ")
     assert members.logins == 2
+
+
+async def test_two_logins_of_one_name_log_in_once(strap, members):
+    async def log_in():
+        done.append(await strap("login", "shop"))
+
+    done = []
+    async with create_task_group() as tasks:
+        tasks.start_soon(log_in)
+        tasks.start_soon(log_in)
+    assert [each.returncode for each in done] == [0, 0], [each.stderr for each in done]
+    said = sorted(each.stdout.partition(":")[0] for each in done)
+    assert said == ["Logged in by 5 calls", "Still logged in"]
+    assert members.logins == 1
 
 
 async def test_another_process_uses_what_was_saved(strap, members, folder, site):

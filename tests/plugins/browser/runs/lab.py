@@ -229,6 +229,7 @@ async def laboratory(
     confirm: Sequence[str] = (),
     deny: Sequence[str] = (),
     confirm_requests: Sequence[str] = (),
+    network: str = "local",
     **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
@@ -241,7 +242,7 @@ async def laboratory(
         }
         async with testing.router(
             home=home,
-            network="local",
+            network=network,
             plugins={"browser": with_own(ANY_BROWSER, tables | settings)},
             resolver=resolver,
             secrets=secrets or {},
