@@ -9,6 +9,7 @@ import pytest
 from strap_browser.interaction.effects import SINCE_LAST
 from strap_browser.snapshot.diff import compare
 from tests.heartbeat import beating
+from tests.site.server import Reply
 
 pytestmark = pytest.mark.anyio
 
@@ -253,3 +254,49 @@ async def test_what_scripts_nest_deeply(page, serve_site, levels):
         "evaluate", text="document.querySelector('button').onclick = e => e.target.remove(); 0"
     )
     assert "- button" in await page("click", ref=re.search(r"e\d+", shown)[0])
+
+
+WRITTEN = {
+    ".a::before { content: 'A ' }": "<p class=a>x</p>",
+    ".b { color: red; &::after { content: ' B' } }": "<p class=b>x</p>",
+    ".c { @media all { &:not(i)::before { content: 'C ' } } }": "<p class=c>x</p>",
+    ".out { .d::before { content: 'D ' } }": "<div class=out><p class=d>x</p></div>",
+    "@layer l { @supports (color: red) { .e:after { content: ' E' } } }": "<p class=e>x</p>",
+    "i, .f > ::before { content: attr(title) }": "<div class=f><p title='F '>x</p></div>",
+    ":root { --t: 'G ' } .g::before { content: var(--t) }": "<p class=g>x</p>",
+    "@import 'imported.css'; @namespace h url(x);": "<p class=h>x</p>",
+    "@scope (.s) { p::before { content: 'S ' } }": "<div class=s><p>x</p></div>",
+    ".n::before { color: red } .n::after { content: none }": "<p class=n>x</p>",
+    "q { quotes: '[' ']' }": "<q>x</q>",
+}
+PADDING = "<i></i>" * 1_200
+
+
+@pytest.mark.parametrize("rule", WRITTEN)
+async def test_what_style_sheets_write_is_told_as_on_a_small_page(one_page, serve_site, rule):
+    part = f"<style>{rule}</style>{WRITTEN[rule]}"
+    css = {"Content-Type": "text/css"}
+    sheet = Reply(headers=css, body=".h::before { content: 'H ' }")
+    site = serve_site({"/small": part, "/large": part + PADDING, "/imported.css": sheet})
+    small, large = [
+        (await one_page("navigate", url=f"{site}/{name}")).splitlines()[1:]
+        for name in ("small", "large")
+    ]
+    assert small
+    assert small == large
+
+
+async def test_what_scripts_let_style_sheets_write_is_told(one_page, serve_site):
+    script = """<script>
+      const sheet = new CSSStyleSheet();
+      document.adoptedStyleSheets = [sheet];
+      const root = late.attachShadow({ mode: "open" });
+      root.innerHTML = `<style>::slotted(p)::before { content: 'Slotted ' }
+        :host::after { content: 'Host' } b::before { content: 'In ' }</style><slot></slot><b>z</b>`;
+    </script>"""
+    body = f"<p id=a>x</p><div id=late><p>y</p></div>{PADDING}{script}"
+    await one_page("navigate", url=serve_site({"/": body}))
+    shown = await one_page("snapshot")
+    assert [text for text in ("Slotted y", "In zHost") if text not in shown] == []
+    await one_page("evaluate", text="late.remove(); sheet.insertRule('#a::after{content:\" Z\"}')")
+    assert "x Z" in await one_page("snapshot")

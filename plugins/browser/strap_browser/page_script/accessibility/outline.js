@@ -1,5 +1,6 @@
 // The outline of a page, of an element, or of one line.
 
+import { withGenerated } from "../dom/generated.js";
 import { mediaIn } from "../dom/media.js";
 import { isFirefox } from "../dom/quirks.js";
 import { forgetGlides } from "../dom/smooth_scrolling.js";
@@ -34,11 +35,13 @@ export const outlinePart = (element, asked, nodes) => {
   forgetStyles();
   forgetHovers();
   forgetSubjects();
-  atRest(() => {
-    const walk = new Walk(element, nodes);
-    walk.element(element, root, 0);
-    walk.rest(element, root);
-  });
+  withGenerated(() =>
+    atRest(() => {
+      const walk = new Walk(element, nodes);
+      walk.element(element, root, 0);
+      walk.rest(element, root);
+    }),
+  );
   root.end();
   return root.children;
 };

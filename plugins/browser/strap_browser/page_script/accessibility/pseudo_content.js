@@ -1,5 +1,6 @@
 // What style sheets write before and after an element.
 
+import { mayGenerate } from "../dom/generated.js";
 import { styleOf } from "../dom/styles.js";
 import { counterText } from "./counters.js";
 
@@ -27,6 +28,7 @@ const written = (element, pseudo, content, counted) => {
 // That before or after the content, `counted` with what counters stand at; the signs of an icon
 // font say nothing.
 export const pseudoText = (element, pseudo, counted = true) => {
+  if (!mayGenerate(element)) return "";
   const style = styleOf(element, pseudo);
   const { content } = style; // most elements have none, and each property takes microseconds
   if (content === "none" || content === "normal" || style.display === "none") return "";

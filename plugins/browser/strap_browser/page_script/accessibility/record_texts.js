@@ -62,18 +62,26 @@ const pictured = ({ src }) =>
 const linked = (element) => (element.localName === "a" && element.getAttribute("href")) || "";
 export const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
 export const isLabel = (element) => !!closest(element, "label");
-const looks = new Map();
+const memos = [];
 export const at = new Map();
 export const forgetSubjects = () => {
-  looks.clear();
+  for (const memo of memos) memo.clear();
   at.clear();
 };
-export const once = (look) => (node, more) => {
-  const key = more === undefined ? look : look.name + more;
-  if (!looks.has(key)) looks.set(key, new Map());
-  const seen = looks.get(key);
-  if (!seen.has(node)) seen.set(node, look(node, more));
-  return seen.get(node);
+// What a function returned for a node in this look, and for `more`.
+export const once = (look) => {
+  const memo = new Map();
+  memos.push(memo);
+  return (node, more = "") => {
+    if (!memo.has(more)) memo.set(more, new Map());
+    const seen = memo.get(more);
+    let found = seen.get(node);
+    if (found === undefined) {
+      found = look(node, more);
+      seen.set(node, found);
+    }
+    return found;
+  };
 };
 const gather = (element, found, rank) => {
   let own = "";
@@ -113,9 +121,12 @@ export const textsOf = once(function texts(scope) {
 const UNREAD = new Set(["SCRIPT", "STYLE", "TEMPLATE", "TEXTAREA", "SELECT"]);
 export const write = (element) => {
   let [own, text] = ["", ""];
-  for (const node of nodesOf(element)) {
+  const parts = isParted(element) ? flatChildren(element) : null;
+  let node = parts ? parts[0] : element.firstChild;
+  for (let index = 1; node; index++) {
     if (node.nodeType === 3) own += node.data;
     else if (node.nodeType === 1 && !UNREAD.has(node.tagName)) text += write(node);
+    node = parts ? parts[index] : node.nextSibling;
   }
   if (element.localName === "img") own = element.alt;
   text += source(element);
@@ -127,10 +138,9 @@ const source = (element) => {
   if (element.localName === "img") return `${pictured(element)}\n`;
   return linked(element) ? `${OF_LINK}${linked(element)}\n` : "";
 };
-// Most elements have no shadow root and no slots: their own list is quicker.
-const PARTED = new Set(["form", "slot"]);
-const nodesOf = (element) =>
-  element.shadowRoot || PARTED.has(element.localName) ? flatChildren(element) : element.childNodes;
+// Most elements have no shadow root and no slots: to go from one child to the next is quicker.
+const isParted = ({ localName, shadowRoot }) =>
+  !!shadowRoot || localName === "form" || localName === "slot";
 export const shownIn = once(function shown(scope) {
   return `${scope.getAttribute("aria-label") || ""}\n${write(scope)}`;
 });

@@ -87,7 +87,9 @@ const telling = (scope) => {
   const twins = ["nextElementSibling", "previousElementSibling"].flatMap((side) =>
     besideOf(scope, side),
   );
-  const others = new Set(isDialog(scope) ? [] : twins.flatMap(textsOf).map(({ name }) => name));
+  const others = new Set(
+    isDialog(scope) ? [] : twins.flatMap((twin) => textsOf(twin)).map(({ name }) => name),
+  );
   const own = others.size
     ? found.filter(({ name }) => !others.has(name) && !isPlace(name, scope))
     : [];
@@ -195,7 +197,7 @@ const places = new WeakMap();
 const isThere = ({ records, texts }, element) =>
   records.length
     ? records.every((record) => record.contains(element) || within(element, record))
-    : texts.length > 0 && texts.every(textAt);
+    : texts.length > 0 && texts.every((each) => textAt(each));
 const placeOf = (element, acts) => {
   const place = places.get(element);
   if (place && isThere(place, element)) return place;
@@ -211,7 +213,8 @@ const placeOf = (element, acts) => {
 // What tells one subject from another.
 export const subjectKey = (element, acts) => {
   const { records, texts } = placeOf(element, acts);
-  return [...records.map(numberOf), ...texts.map(textAt)].join("\n");
+  const numbers = records.map((record) => numberOf(record));
+  return [...numbers, ...texts.map((text) => textAt(text))].join("\n");
 };
 // The roles and names of the records that it is in, the innermost first, or what stands before it.
 export const subjectsOf = (element, acts) => {
