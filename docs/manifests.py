@@ -19,6 +19,7 @@ from strap_http.action_list import ACTIONS as HTTP_ACTIONS
 from strap_live.action_list import ACTIONS as LIVE_ACTIONS
 from strap_script.action_list import ACTIONS as SCRIPT_ACTIONS
 from strap_search.query import query
+from strap_watch.action_list import ACTIONS as WATCH_ACTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -104,6 +105,7 @@ def action_lists() -> dict[str, str]:
         "agent": AGENT_ACTIONS,
         "live": LIVE_ACTIONS,
         "script": SCRIPT_ACTIONS,
+        "watch": WATCH_ACTIONS,
     }
     return {
         f"plugins/{name}/strap_{name}/{FILE}": write_actions(actions)

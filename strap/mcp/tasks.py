@@ -77,12 +77,12 @@ class _Task:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state, with what the client asks for, the result or the error."""
-        left = round(1000 * (time.time() - self.created + KEPT_SECONDS))
+        age = max(time.time() - self.created, 0.0)  # the clock may be put back
         state = {
             "taskId": self.id,
             "createdAt": _iso(self.created),
             "lastUpdatedAt": _iso(max(self.created, self.call.changed_at)),
-            "ttlMs": max(left, 0),
+            "ttlMs": round(1000 * (age + KEPT_SECONDS)),
             "pollIntervalMs": POLL_MS,
         }
         message = {"statusMessage": self.call.message} if self.call.message else {}

@@ -1,5 +1,6 @@
 """Long calls as tasks, by the extension of MCP, with the SDK's client and with bare requests."""
 
+import asyncio
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -15,6 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, Request, Result
 from pydantic import ConfigDict, Field
 
+from strap.mcp.asking import RunningCall
+from strap.mcp.tasks import Tasks
 from tests.mcp.conversation import PREFIX, SCRIPT, WAIT, Conversation, environment, modern
 from tests.mcp.http_server import Served, answer_of, post
 
@@ -207,6 +210,22 @@ def test_a_task_asks_the_client(served):
     state = own.until(task, "completed")
     assert state["result"]["content"][0]["text"] == "yes, yes"
     assert "inputRequests" not in state
+
+
+@pytest.mark.parametrize("jump", [-86_400, 86_400])
+async def test_a_clock_that_jumps_ends_no_task(monkeypatch, jump):
+    async def work(ask, report):
+        await asyncio.sleep(60)
+
+    call, tasks, now = RunningCall("ci", {}, work), Tasks(), time.time
+    created = tasks.keep(call, "ci").model_extra
+    monkeypatch.setattr(time, "time", lambda: now() + jump)
+    [task] = tasks._tasks.values()
+    state = task.as_json()
+    assert (state["taskId"], state["status"]) == (created["taskId"], "working")
+    assert state["ttlMs"] >= 600_000
+    assert state["lastUpdatedAt"] >= state["createdAt"]
+    await tasks.aclose()
 
 
 def test_a_server_that_is_killed_says_that_the_task_is_unknown(tmp_path):

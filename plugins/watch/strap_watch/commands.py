@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from strap import Config, UsageError, with_scheme
 from strap_watch.notifying import check_words
 from strap_watch.store import Watch, Watches, new_id
-from strap_watch.watching import SETTLE, add, open_web, run, said, seconds
+from strap_watch.watching import SETTLE, add, change_line, open_web, run, seconds, watch_line
 
 home_option = click.option("--home", metavar="DIR", help="Data directory.")
 
@@ -84,13 +83,11 @@ def list_(home: str | None, *, as_json: bool) -> None:
     """List the watches with their states."""
     for each in _opened(home)[1].all():
         brief = {k: v for k, v in asdict(each).items() if k not in ("items", "rules")}
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.looked_at))
-        line = f"{each.id}  {when}  {each.state:12}  {each.number:4} changes  {each.url}"
-        click.echo(json.dumps(brief) if as_json else line)
+        click.echo(json.dumps(brief) if as_json else watch_line(each))
 
 
 @watch.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="URL|ID")
 @click.option("--limit", default=20, show_default=True, help="How many changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a change.")
 @home_option
@@ -103,13 +100,11 @@ def show(home: str | None, name: str, limit: int, *, as_json: bool) -> None:
         for rule in found.rules:
             click.echo(f"ignored: {json.dumps(rule, ensure_ascii=False)}")
     for change in watches.changes(found, limit):
-        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(change["at"]))
-        line = json.dumps(change, ensure_ascii=False) if as_json else f"{when} {said(change)}"
-        click.echo(line)
+        click.echo(json.dumps(change, ensure_ascii=False) if as_json else change_line(change))
 
 
 @watch.command()
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="URL|ID")
 @home_option
 def remove(home: str | None, name: str) -> None:
     """Forget a watch with its changes."""

@@ -11,7 +11,14 @@ from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, Literal
 
-from strap import ActionError, UsageError, make_private, record, write_atomically
+from strap import (
+    ActionError,
+    UsageError,
+    make_private,
+    record,
+    with_scheme,
+    write_atomically,
+)
 
 Mode = Literal["text", "rows", "check"]
 Item = dict[str, str]
@@ -100,8 +107,11 @@ class Watches:
         return _read(self.root / watch.id / FILE)
 
     def find(self, name: str) -> Watch:
-        """Return the watch whose id begins so; raises `UsageError`."""
-        found = [watch for watch in self.all() if name and watch.id.startswith(name)]
+        """Return the watch of this address, or whose id begins so; raises `UsageError`."""
+        url = with_scheme(name)
+        found = [
+            each for each in self.all() if each.url == url or (name and each.id.startswith(name))
+        ]
         if len(found) == 1 and (whole := self.read(found[0])) is not None:
             return whole
         what = "is that of several watches" if found else "is unknown"

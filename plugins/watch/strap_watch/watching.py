@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from strap import ActionError, Config, Router, StrapError, UsageError, open_router
@@ -140,6 +141,18 @@ async def _notify(web: Router, watches: Watches, watch: Watch) -> None:
             await notify(web, watch, known[number])
         watch.pending.remove(number)
         watches.save(watch)
+
+
+def watch_line(watch: Watch) -> str:
+    """Return a watch as one line."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(watch.looked_at))
+    return f"{watch.id}  {when}  {watch.state:12}  {watch.number:4} changes  {watch.url}"
+
+
+def change_line(change: dict[str, Any]) -> str:
+    """Return a change as one line with its time."""
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(change["at"]))
+    return f"{when} {said(change)}"
 
 
 def said(change: dict[str, object]) -> str:

@@ -48,7 +48,7 @@ async def lab(tmp_path):
     routes["/login"] = "<!doctype html><main><h1>Log in</h1><p>Your password, please.</p></main>"
     with serve(routes) as site:
         opened.site = site
-        config = Config(
+        config = opened.config = Config(
             home=tmp_path, outputs=tmp_path, network="local", plugins={"http": {"retries": 0}}
         )
         async with open_web(config) as opened.web:

@@ -4,17 +4,18 @@ import json
 import resource
 import signal
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 from click.testing import CliRunner
 
-from strap import ActionError, UsageError
+from strap import ActionError, Caller, PolicyDenied, UsageError
 from strap_watch.commands import watch as command
 from strap_watch.notifying import check_words, matters, number
 from strap_watch.store import MOST_CHANGES, Watches
-from strap_watch.watching import run, seconds
+from strap_watch.watching import open_web, run, seconds
 from tests.site.server import Reply
 
 pytestmark = pytest.mark.anyio
@@ -126,6 +127,33 @@ async def test_a_page_that_robots_txt_forbids_cannot_be_watched(lab):
     with pytest.raises(ActionError, match="cannot be watched: robots"):
         await lab.add(noisy(1), noisy(2))
     assert [each.path for each in lab.site.requests] == ["/robots.txt"]
+
+
+async def test_the_tool_tells_of_watches_and_their_last_changes(lab):
+    watch = await lab.add(noisy(1), noisy(2), notify="webhook:https://a.example/?key=k")
+    await lab.look(noisy(3, NEWS.replace("lantern in", "old lantern in")))
+    ask = {"resource": "http", "action": "watch"}
+    listed = await lab.web(**ask)
+    assert listed.text.splitlines()[0] == "1 watched, 1 shown."
+    assert watch.id in listed.text
+    told = await lab.web(**ask, url=watch.url)
+    assert "changed: Paragraph lantern" in told.text
+    [change] = told.data["watches"][0]["changes"]
+    assert "old lantern" in change["to"]
+    assert "key=k" not in told.text + str(told.data) + str(listed.data)
+    with pytest.raises(UsageError, match="is not watched"):
+        await lab.web(**ask, url=f"{lab.site}/other")
+    with pytest.raises(PolicyDenied):
+        await lab.web.call(ask, caller=Caller(transport="http", principal="ci"))
+
+
+async def test_robots_txt_that_forbids_a_watched_page_later_is_a_state(lab):
+    watch = await lab.add(noisy(1), noisy(2))
+    lab.robots = Reply(body="User-agent: *\nDisallow: /")
+    async with open_web(replace(lab.config, home=lab.home / "next day")) as lab.web:
+        [told] = await lab.look()
+        assert (told["kind"], told["to"]) == ("state", "robots")
+        assert watch.items != []
 
 
 def visits(lab):

@@ -223,7 +223,7 @@ def runs(limit: int, ctx: Ctx) -> Result:
             "url": record.url,
             "task": clip(record.task, 120),
             "started": round(record.started, 3),
-            "duration_s": round(record.ended - record.started, 1) if record.ended else None,
+            "duration_s": record.seconds,
             "steps": record.steps,
         }
         for record in ctx.state.runs.store.runs(owners=owners(ctx), limit=limit)

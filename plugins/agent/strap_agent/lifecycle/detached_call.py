@@ -7,6 +7,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from strap import Detached, Result, StrapError
@@ -73,15 +74,15 @@ class DetachedCall:
             alive(self._store.folder(self.session_id))
             await asyncio.wait({self._work}, timeout=SIGN)
         answer = self._answer(self._work)
-        try:
+        with suppress(*STORE_ERRORS):
             if answer.status == "failed":
                 self._note(f"run failed ({answer.stop_reason}): {answer.summary}", bad=True)
             kept = artifacts(self._store.counts(self.session_id))
             answer = answer.model_copy(update={"artifacts": kept})
+        try:
             self._store.finish(answer, steps=self._step)
         except STORE_ERRORS as error:
             log.error("The answer of a call could not be stored: %s", error)  # noqa: TRY400 - no fault of ours
-            self._store.put_off(answer, steps=self._step)
 
     async def _in_turn(self, slots: asyncio.Semaphore) -> Result:
         if self._reason == "cancelled":

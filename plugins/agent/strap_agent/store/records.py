@@ -83,6 +83,11 @@ class RunRecord:
         return self.stop_reason if self.stop_reason in ("cancelled", "lost") else "failed"
 
     @property
+    def seconds(self) -> float | None:
+        """How long it took; None while it runs. The clock may have been put back meanwhile."""
+        return None if self.ended is None else round(max(self.ended - self.started, 0.0), 1)
+
+    @property
     def stop_reason(self) -> str:
         """Why it ended, empty while it runs."""
         return "" if self.answer is None else str(self.answer["stop_reason"])

@@ -55,7 +55,7 @@ def _header(record: RunRecord) -> Iterator[str]:
         yield f"<pre>{escape(record.task)}</pre></details>"
     yield f'<p class="facts">{link(record.url)}'
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.started))
-    length = f"{record.ended - record.started:.1f} s" if record.ended else "running"
+    length = "running" if record.seconds is None else f"{record.seconds:.1f} s"
     steps, model = counted(record.steps, "step"), record.model or "no model"
     facts = [when, length, steps, model, record.session_id]
     yield " · ".join(["", *map(escape, facts)]) + "</p></header>"

@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,12 +72,18 @@ class Store(Index):
     ) -> list[RunRecord]:
         """Return the newest runs, of `owners` alone and begun `before` where that is given."""
         self.settle()
-        return super().runs(owners=owners, limit=limit, before=before)
+        return [*map(self._known, super().runs(owners=owners, limit=limit, before=before))]
 
     def run(self, session_id: str, *, owners: Sequence[str] = ()) -> RunRecord | None:
         """Return one run, None where there is none of that id and of `owners`."""
         self.settle()
-        return super().run(session_id, owners=owners)
+        record = super().run(session_id, owners=owners)
+        return record and self._known(record)
+
+    def _known(self, record: RunRecord) -> RunRecord:
+        """Return a record with its answer, which a full disk may have kept from being written."""
+        own = self._unstored.get(record.session_id)
+        return record if own is None else replace(record, answer=own[0].as_json())
 
     def settle(self) -> None:
         """Give runs that are over but have no answer the true one, and remove what they left."""
@@ -269,12 +276,8 @@ class Store(Index):
             "SELECT session_id, ended, sum(size) OVER (ORDER BY ended DESC, session_id) AS total"
             " FROM runs WHERE typeof(ended) = 'real'"
         )
-        gone = [
-            row["session_id"]
-            for row in rows
-            if (row["ended"] < oldest or row["total"] > self._limit)
-            and row["session_id"] != answered
-        ]
+        over = (row for row in rows if row["ended"] < oldest or row["total"] > self._limit)
+        gone = [row["session_id"] for row in over if row["session_id"] != answered]
         for aside in self.root.glob(f"{ASIDE}*"):
             with suppress(OSError):  # it was no file
                 if aside.lstat().st_mtime < oldest:

@@ -2,11 +2,16 @@
 
 import asyncio
 import json
+import resource
+import signal
+import time
 
 import jsonschema
 import pytest
 
 from strap import Caller, testing
+from tests.plugins.http.test_crawl import page
+from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
 from tests.support.waiting import eventually
 
@@ -97,6 +102,52 @@ async def test_it_belongs_to_the_principal_and_outlives_the_session(lab, hang):
     assert listed.data["runs"] == []
     await bob(resource="browser", action="cancel_run", session_id=session_id)
     await eventually(lambda: not lab.runs.active)
+
+
+@pytest.mark.parametrize("days", [-400, 1])
+async def test_a_clock_that_jumps_changes_nothing_of_a_run(lab, monkeypatch, days):
+    session_id = await begun(lab, act("wait", seconds=2), done("fine"))
+    await eventually(lambda: lab.model.asked, within=60)
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 86_400 * days)
+    answer = await look(lab, session_id, timeout=60)
+    assert (answer["status"], answer["stop_reason"]) == ("success", "done")
+    listed = await lab.web(resource="browser", action="list_runs")
+    [run] = [each for each in listed.data["runs"] if each["session_id"] == session_id]
+    assert run["state"] == "done"
+    assert run["duration_s"] >= 0
+    assert await look(lab, session_id) == answer
+
+
+async def test_a_full_disk_ends_a_crawl_that_goes_on_later(lab):
+    whole = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    filled = []
+
+    def fill(_):
+        if not filled:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, whole[1]))
+            filled.append(True)
+        return page(2, "/docs/3")
+
+    pages = {"/docs/": page(0, "/docs/1"), "/docs/1": page(1, "/docs/2"), "/docs/2": fill}
+    robots = {"/robots.txt": Reply(status=404)}
+    try:
+        with serve({**robots, **pages, "/docs/3": page(3)}) as docs:
+            ask = {"resource": "http", "action": "crawl", "url": f"{docs}/docs/"}
+            begun = await lab.web(**ask, output="book", limit=9, detach=True)
+            session_id = begun.data["session_id"]
+            answer = await look(lab, session_id, timeout=60)
+            assert answer["status"] == "failed"
+            assert "File too large" in answer["summary"]
+            resource.setrlimit(resource.RLIMIT_FSIZE, whole)
+            again = await look(lab, session_id, value="resume")
+            answer = await look(lab, again["session_id"], timeout=60)
+            assert answer["status"] == "success", answer
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, whole)
+    [index] = lab.home.parent.rglob("book/index.md")
+    assert index.read_text().count(".md)") == 4
 
 
 async def test_a_paused_run_whose_caller_does_not_ask_ends(lab, hang, monkeypatch):
