@@ -1,4 +1,4 @@
-"""What a worker is told of its run, and then of its browser."""
+"""Messages that give a worker its run, and then its browser."""
 
 import json
 from pathlib import Path

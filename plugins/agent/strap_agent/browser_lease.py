@@ -1,4 +1,4 @@
-"""Where a run's pages are: a browser of its own, or a running profile."""
+"""Browsers for runs: one of the run's own, or a running profile."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ class BrowserLease:
     cdp: CdpConnection
     address: str
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What to say of oneself when connecting to the address."""
+    """HTTP headers of the connection to `address`."""
     target: str | None = None
     gate: ProxyControl | None = None
     lent: bool = False

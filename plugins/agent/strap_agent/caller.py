@@ -1,4 +1,4 @@
-"""Whoever called for a run: told of its steps, and asked for its own model."""
+"""Messages to the caller of a run: its steps, and requests to the client's own model."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ TELL_LIMIT = 2.0
 
 
 class CallerChannel:
-    """What goes to the caller of a run meanwhile; that it is gone never ends the run."""
+    """Channel to the caller of a run; the run goes on when the caller is gone."""
 
     def __init__(self, request: RunRequest) -> None:
         self._request = request

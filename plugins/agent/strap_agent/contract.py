@@ -74,7 +74,7 @@ class Timeouts(Part):
 
 
 class Usage(Part):
-    """What the models of a run were asked, the judge included.
+    """Model calls and tokens of a run, the judge included.
 
     `model_calls` counts failed ones as well. Tokens are those of the answered ones, as the provider
     counts them, and None where one of these did not tell; `cached_tokens` are some of
@@ -104,7 +104,7 @@ class TopError(Part):
 
 
 class DevExcerpts(Part):
-    """What a developer of the page wants to see at once; only in mode `dev`."""
+    """Errors that a developer of the page wants at once; only in mode `dev`."""
 
     console_errors: list[Line] = Field(default_factory=list, max_length=MAX_EXCERPT)
     network_errors: list[Line] = Field(default_factory=list, max_length=MAX_EXCERPT)
@@ -112,7 +112,7 @@ class DevExcerpts(Part):
 
 
 class EvalAnswer(Part):
-    """What became of a run; `session_id` fetches its events and screenshots."""
+    """Outcome of a run; `session_id` fetches its events and screenshots."""
 
     version: Literal["gsd-browser.web_eval_agent.v1"] = VERSION
     session_id: str = Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")

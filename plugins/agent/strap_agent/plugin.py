@@ -72,7 +72,7 @@ def strap_register_actions(config: Config) -> Iterable[Action]:
 
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
-    """What the agent needs: its libraries, a model, the store of its runs."""
+    """Check what the agent needs: its libraries, a model, the store of its runs."""
     if not IS_SUPPORTED:
         return []
     from strap_agent.cli import diagnose

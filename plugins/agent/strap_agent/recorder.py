@@ -1,4 +1,4 @@
-"""What happens in a run, as it is stored: steps, failures, events, pictures."""
+"""Recorder of a run: stores steps, failures, events and pictures."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ BLANK = "about:blank"
 BATCH = 50
 """Events written in one transaction, which waits for the disk."""
 TOLD = ("goal", "actions", "elements", "boxes", "results", "title", "took")
-"""What the details of a step hold."""
+"""Keys in the details of a step."""
 SAMPLE_PACE = 2.0
 """Seconds between two samples of how the page looks."""
 MOST_WAITING = 1_000

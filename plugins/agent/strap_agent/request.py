@@ -1,4 +1,4 @@
-"""What a run is asked to do, everything checked, and who may be asked meanwhile."""
+"""Request for a run, everything checked, and who may be asked meanwhile."""
 
 import re
 import time

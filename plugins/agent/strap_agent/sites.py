@@ -7,7 +7,7 @@ from strap import PolicyDenied, with_scheme
 from strap.network.sites import is_site_of, site_of
 
 EVERYWHERE = "*"
-"""What `urls` says for no confinement."""
+"""Value of `urls` for no confinement."""
 MOST = 10
 """Sites that are warned about: an answer has room for 20 warnings."""
 _HOST = re.compile(

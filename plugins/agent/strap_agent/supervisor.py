@@ -43,7 +43,7 @@ class Supervisor:
         hide: Redactor,
     ) -> None:
         self.person: Person | None = None
-        """Who may be asked, once somebody watches."""
+        """Person who may be asked, once somebody watches."""
         self.judging_since: float | None = None
         self._request = request
         self._outcome = outcome

@@ -1,4 +1,4 @@
-"""What the actions on runs read from the store: events, screenshots, answers."""
+"""Answers about stored runs: their events, screenshots and results."""
 
 import json
 import sqlite3

@@ -29,7 +29,7 @@ class Eval(Params):
     """Page to begin at; without a scheme: http on this machine and at other ports, else https.
     Empty with target_id: where that page is."""
     task: str = Field(min_length=1, max_length=20_000)
-    """What to do or to find out, in plain words."""
+    """Task or question, in plain words."""
     mode: Literal["compact", "dev"] | None = None
     """dev adds excerpts of console and network errors; left out: dev for pages of this machine."""
     budget_s: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
@@ -121,7 +121,7 @@ class GetScreenshots(RunParams):
     last_n: int = Field(default=5, ge=0, le=20)
     """How many, the newest first."""
     screenshot_type: Literal["agent_step", "stream_sample", "all"] = "agent_step"
-    """Which kind: of the steps, or samples of how the page looked meanwhile."""
+    """Kind: pictures of steps, or samples of how the page looked meanwhile."""
     has_error: bool | None = None
     """Only those of failed steps, or only the others."""
     start: int = Field(default=0, ge=0)

@@ -1,1 +1,1 @@
-"""Where a run is in its life, and calls of other actions that go on as runs."""
+"""Progress of runs, and calls of other actions that go on as runs."""

@@ -1,4 +1,4 @@
-"""What is told of a run that goes on, in 60 tokens: its state, its step, what it waits for."""
+"""Progress of a run in 60 tokens: its state, its step, what it waits for."""
 
 import json
 from typing import Any

@@ -1,1 +1,1 @@
-"""Which model a run uses, and where it comes from."""
+"""Choice of the model of a run, and its providers."""

@@ -1,4 +1,4 @@
-"""What browser-use is installed with."""
+"""Extra that installs browser-use."""
 
 from strap import Extra
 

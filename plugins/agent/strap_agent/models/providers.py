@@ -21,7 +21,7 @@ class Provider:
     variables: tuple[tuple[str, ...], ...] = ()
     """Variables that its class reads by itself, one of each group."""
     package: str = ""
-    """What has to be installed beside browser-use."""
+    """Package that it needs beside browser-use."""
 
 
 LLM = "browser_use.llm"

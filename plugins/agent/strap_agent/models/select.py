@@ -1,4 +1,4 @@
-"""Which model a run uses: `provider/model` of the configuration, or the client's own.
+"""Choice of a run's model: `provider/model` of the configuration, or the client's own.
 
 Everything is checked here, before a browser or a worker starts; browser-use is not imported.
 """
@@ -22,7 +22,7 @@ class ModelChoice:
     spec: dict[str, Any] | None
     fallback: dict[str, Any] | None = None
     secrets: tuple[str, ...] = ()
-    """What must not appear in an answer."""
+    """Texts that must not appear in an answer."""
     warnings: tuple[str, ...] = ()
 
     @property

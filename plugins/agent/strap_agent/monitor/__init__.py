@@ -1,1 +1,1 @@
-"""What the pages of a run do, seen from outside the agent."""
+"""Monitors of the pages of a run, outside the agent."""

@@ -1,4 +1,4 @@
-"""Which pages of a run ask for a file, which nobody gives them."""
+"""File choosers of the pages of a run: noted, and never opened."""
 
 from strap_browser.api import CdpConnection, Params
 

@@ -1,4 +1,4 @@
-"""Where a page and the frames in it are, by their own processes."""
+"""Addresses of a page and its frames, read from their own processes."""
 
 import asyncio
 from collections.abc import Sequence

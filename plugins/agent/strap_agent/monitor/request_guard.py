@@ -1,4 +1,4 @@
-"""What the pages of a run may ask for: the network guard, asked once for each pair of origins."""
+"""Network guard for requests of a run's pages, asked once for each pair of origins."""
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit

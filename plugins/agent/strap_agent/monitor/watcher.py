@@ -52,7 +52,7 @@ class BrowserMonitor:
         lent: bool = False,
     ) -> None:
         self.pages: dict[str, Params] = {}
-        """What is known of each page by its id: `url` and `title`."""
+        """Address (`url`) and `title` of each page, by its id."""
         self.refused: Callable[[str], None] = lambda _: None
         """Told why a page was taken back from where it got to, or not led there."""
         self.joins: Callable[[str], Awaitable[None]] | None = None

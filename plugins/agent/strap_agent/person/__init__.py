@@ -1,1 +1,1 @@
-"""What a person has to do with a run: they pause it, are asked for help, and for a yes."""
+"""Part of a person in a run: to pause it, to help it, to confirm its actions."""

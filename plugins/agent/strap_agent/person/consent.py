@@ -1,4 +1,4 @@
-"""What the agent of a run may do: what the policy denies, and a person's yes to the rest."""
+"""Consent to the actions of a run's agent: denied by policy, or confirmed by a person."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -14,7 +14,7 @@ from strap_browser.api import clip, quoted
 ANYWHERE = frozenset(("input", "send_keys"))
 """Those that may reach any frame of the page: keys move the focus."""
 ONCE = "look"
-"""What is asked once for a host and a run: the agent looks at each step."""
+"""Action that is asked for once for a host and a run: the agent looks at each step."""
 OF_RUNS = (
     "eval",
     "get_run",
@@ -24,11 +24,11 @@ OF_RUNS = (
     "cancel_run",
     "live",
 )
-"""What no agent does in a run."""
+"""Actions that no agent does in a run."""
 NOT_TOLD = frozenset(("index", "url", "new_tab", "clear", "coordinate_x", "coordinate_y"))
 MASK = "••••"
 BLANK = "about:blank"
-"""Where nobody knows: it counts as every host's."""
+"""Address of a frame that nobody knows: it counts as every host's."""
 
 
 class Refusal(Exception):

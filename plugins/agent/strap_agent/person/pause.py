@@ -27,7 +27,7 @@ is their answer."""
 
 
 class Person(Protocol):
-    """Who watches a run, and may be asked."""
+    """Somebody who watches a run, and may be asked."""
 
     @property
     def there(self) -> bool:
@@ -51,7 +51,7 @@ class Person(Protocol):
 
 
 class Pause:
-    """What keeps the agent of one run waiting, be it for one cause or for two."""
+    """Pause of one run's agent, for one cause or for two."""
 
     def __init__(self, told: Callable[[str], None]) -> None:
         """`told` hears of every pause that begins or ends."""

@@ -1,1 +1,1 @@
-"""What a run answers: its status, its errors, the JSON object."""
+"""Answer of a run: its status, its errors, the JSON object."""

@@ -1,4 +1,4 @@
-"""What speaks against an answer that claims to be one: pages that were not there."""
+"""Warnings about an answer whose pages failed or never loaded."""
 
 from strap_agent.store.records import CAPS, Event, Query
 from strap_agent.store.store import Store

@@ -1,4 +1,4 @@
-"""Which errors of a run matter most."""
+"""Ranking of the errors of a run."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -42,7 +42,7 @@ def top_errors(
 
 
 def _own(outcome: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, TopError]]:
-    """What judge and agent say, with ranks."""
+    """Yield the errors of judge and agent, with ranks."""
     _, objection = judge_objection(outcome.judgement)
     if objection:
         yield 0, TopError(type="judge", summary=objection)

@@ -9,14 +9,14 @@ from strap_agent.contract import StopReason
 SIGNS = r"\u200b\u2060\ufeff\ufe0f\U0001f6d1\u26d4\u26a0\u2757"
 """Signs to halt and of warning, and what nobody sees."""
 MARKS = rf"[\s{SIGNS}>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*+"
-"""What models put around words: quotes, emphasis, headings, items of lists, signs."""
+"""Marks that models put around words: quotes, emphasis, headings, items of lists, signs."""
 COLON = rf"{MARKS}[:\uff1a]{MARKS}"
 LABEL = (
     r"(?:(?:final|overall|task)[ \t]++)?"
     r"(?:answer|conclusion|outcome|response|result|status|verdict)"
     rf"(?:{COLON}|[ \t]*+[\u2013\u2014-]++{MARKS})"
 )
-"""What models call a line that says how it ended, as in "Status: STOP: …"."""
+"""Labels of a line that says how a run ended, as in "Status: STOP: …"."""
 WHENCE = (
     r"(?:(?:hence|so|therefore|thus|unfortunately),?[ \t]++)?"
     r"(?:(?:I|we)[ \t]++(?:had[ \t]+to|have[ \t]+to|must|need[ \t]+to|should|will)[ \t]++)?"
@@ -39,7 +39,7 @@ FENCE = re.compile(r"^\s*```\w*\s*$")
 
 @record
 class Stop:
-    """What a text says of a stop: the reason, why in the agent's words, the part of an answer.
+    """Stop that a text reports: the reason, why in the agent's words, the part of an answer.
 
     `said` is whether it has a stop line at all.
     """

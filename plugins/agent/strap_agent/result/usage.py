@@ -10,7 +10,7 @@ from strap_agent.contract import Usage
 
 @dataclass(kw_only=True, slots=True)
 class UsageCount:
-    """What the worker told so far; `told` is False once an answer came without its tokens."""
+    """Counts of the worker so far; `told` is False once an answer came without its tokens."""
 
     calls: int = 0
     answers: int = 0
@@ -26,7 +26,7 @@ class UsageCount:
 
     @property
     def usage(self) -> Usage | None:
-        """What the answer of the run says of it; None where no model was asked."""
+        """Usage for the answer of the run; None where no model was asked."""
         if not self.calls:
             return None
         tokens = self.tokens if self.told and self.answers else None
@@ -34,7 +34,7 @@ class UsageCount:
 
 
 class StepClock:
-    """What each step takes: the time of the model, that of the page, tokens."""
+    """Clock of each step: seconds of the model, seconds of the page, tokens."""
 
     def __init__(self, paused: Callable[[], float]) -> None:
         """`paused` returns the seconds of pauses, which are nobody's time."""

@@ -44,7 +44,7 @@ REASONS: dict[str, StopReason] = {
     "step_timeout": "step_timeout",
     "browser": "browser_error",
 }
-"""Which kind of failure, when it is the last, is why the run ended."""
+"""Stop reason by the kind of the last failure."""
 BROKEN: dict[str, StopReason] = {
     "provider": "provider_error",
     "confirmation": "needs_confirmation",
@@ -80,9 +80,9 @@ class RunOutcome:
     interrupted: StopReason | None = None
     """`budget`, `cancelled` or `step_timeout`, if the run was ended from outside."""
     broken: Failure | None = None
-    """What ended the run beside the agent: a browser or worker that died, an exception."""
+    """Failure outside the agent that ended the run: a dead browser or worker, an exception."""
     failures: list[Failure] = field(default_factory=list)
-    """What went wrong in steps, in order."""
+    """Failures of steps, in order."""
     failing: bool = False
     """Whether the last step failed."""
     usage: UsageCount = field(default_factory=UsageCount)
@@ -103,14 +103,14 @@ class RunOutcome:
 
 @record
 class Verdict:
-    """What the answer says of a run."""
+    """Verdict on a run, for its answer."""
 
     status: Status
     stop_reason: StopReason
     summary: str
     result: str | None = None
     said: str | None = None
-    """What the agent gave as its answer, where that is no result: it is kept with the run."""
+    """Answer of the agent that is no result: it is kept with the run."""
     warnings: tuple[str, ...] = ()
 
     @property

@@ -56,7 +56,7 @@ class Database:
 
     def __init__(self, root: Path, refill: Callable[[], None]) -> None:
         self.notices: list[str] = []
-        """What a user has to be told, once."""
+        """Messages to the user, each given once."""
         self._root = root
         self._refill = refill
         self._within = False

@@ -30,7 +30,7 @@ DAMAGED: dict[str, Any] = {
     "warnings": [],
     "errors_top": [],
 }
-"""What stands for an answer that cannot be read."""
+"""Stand-in for an answer that cannot be read."""
 
 
 class Index:

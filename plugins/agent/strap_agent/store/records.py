@@ -1,4 +1,4 @@
-"""What is kept of a run: events and pictures, and what may be asked about them."""
+"""Records of a run: events and pictures, and queries for them."""
 
 import sqlite3
 from dataclasses import field
@@ -18,9 +18,9 @@ COUNTED: dict[ShotKind, str] = {"agent_step": "screenshots", "stream_sample": "s
 Picture = tuple[Path, float, int, ShotKind]
 """A picture's file, when it was taken, in which step, and of which kind."""
 STORE_ERRORS = (OSError, sqlite3.Error)
-"""What a full disk or a store that another process holds leads to."""
+"""Errors of a full disk, or of a store that another process holds."""
 SUFFIXES: dict[ShotKind, str] = {"agent_step": "", "stream_sample": "-sample"}
-"""What the names of their files end with: they tell the kind should the index be lost."""
+"""Ends of the names of their files: they tell the kind should the index be lost."""
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
 
@@ -77,7 +77,7 @@ class RunRecord:
 
     @property
     def state(self) -> str:
-        """Where its life is: running, done, failed, cancelled or lost."""
+        """State of the run: running, done, failed, cancelled or lost."""
         if self.status in ("running", "success", "partial"):
             return "running" if self.answer is None else "done"
         return self.stop_reason if self.stop_reason in ("cancelled", "lost") else "failed"
@@ -95,7 +95,7 @@ class RunRecord:
 
 @record
 class Query:
-    """Which events to return: the newest `last_n` that pass every filter."""
+    """Query for events: the newest `last_n` that pass every filter."""
 
     last_n: int = 50
     types: tuple[str, ...] = ()

@@ -131,7 +131,7 @@ def _event(event: Event) -> Iterator[str]:
 
 
 def _acts(details: dict[str, Any]) -> Iterator[str]:
-    """What the agent did in a step, in words: each action with what came of it."""
+    """Yield the actions of a step in words, each with what came of it."""
     acts = acts_of(details)
     if acts:
         yield '<ol class="acts">'

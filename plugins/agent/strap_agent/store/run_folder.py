@@ -1,4 +1,4 @@
-"""What a run's own folder says of it, should the index be lost or not be written.
+"""Record of a run in its own folder, should the index be lost or not be written.
 
 The file is written when the run begins, with room for its answer: that can then be written on a
 full disk too.

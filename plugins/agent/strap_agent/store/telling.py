@@ -1,4 +1,4 @@
-"""What a run did, in words: for its report and for the live view."""
+"""Actions of a run in words, for its report and for the live view."""
 
 from collections import defaultdict
 from collections.abc import Mapping

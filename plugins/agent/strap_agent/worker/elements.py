@@ -1,4 +1,4 @@
-"""Which elements the actions of a step were meant for, in words that outlive the page."""
+"""Elements that the actions of a step were meant for, in words that outlive the page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -7,14 +7,14 @@ from typing import Any
 LONGEST = 2_000
 """Characters of a name or an attribute; a longer one is not told: half a secret is not masked."""
 ATTRIBUTES = {"id": "id", "testid": "data-testid", "name_attr": "name"}
-"""What is told of an element's attributes, and how they are called on the page."""
+"""Attributes that are told of an element, with their names on the page."""
 ROWS = ("tr", "li", "article", "fieldset")
 ROW_ROLES = ("row", "listitem", "article", "group")
 LONGEST_ROW = 300
 """Characters of the words of a row; more is no row that an element is told by."""
 Element = dict[str, Any]
 Box = list[float]
-"""Where an element is on a picture: left, top, width and height as parts of the picture's."""
+"""Box of an element on a picture: left, top, width and height as parts of the picture's."""
 
 
 def shown_elements(session: Any) -> Mapping[int, Any]:

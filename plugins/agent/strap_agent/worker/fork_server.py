@@ -38,14 +38,14 @@ AHEAD = (
     "httpcore2",
     "websockets.asyncio.client",
 )
-"""What every run would import itself, each in 0.1 s; other releases may lack some of it."""
+"""Modules that every run imports, each in 0.1 s; other releases may lack some."""
 WHOLE = ("browser_use.browser.watchdogs", "cdp_use.cdp")
 """Packages of which a run imports all."""
 FIRST_REQUEST = {
     "anthropic": "anthropic.resources.messages.messages",
     "openai": "openai.resources.chat.chat",
 }
-"""What the libraries of models import with the first request."""
+"""Modules that the libraries of models import with the first request."""
 ANTHROPIC = "browser_use.llm.anthropic.chat"
 """The module of a class that each agent asks whether its model is of it."""
 

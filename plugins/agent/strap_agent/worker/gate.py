@@ -1,4 +1,4 @@
-"""Where the agent waits while a person has its browser in hand.
+"""Gate at which the agent waits while a person has its browser in hand.
 
 browser-use asks `interrupts` after it has read the page, after the model's answer and before every
 action; `step_begins` is called outside of the time that a step has. A step that was interrupted is

@@ -1,4 +1,4 @@
-"""What the agent is told beside the task: where to stay, when to stop, how to finish."""
+"""Rules for the agent beside the task: where to stay, when to stop, how to finish."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the worker tells strap of a run while it goes on, and at its end."""
+"""Reports of the worker to strap while a run goes on, and at its end."""
 
 import base64
 import re
@@ -48,7 +48,7 @@ class Reporter:
         self._size: tuple[int, int] | None = None
         self.agent: Any = None
         self.notes: list[str] = []
-        """What strap has to say to the model since it was last asked."""
+        """Notes of strap for the model since it was last asked."""
 
     def asking(self) -> str:
         """Return what to add to what the model is asked; report that it is asked."""

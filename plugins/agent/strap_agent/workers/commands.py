@@ -23,11 +23,11 @@ from strap_browser.api import home_option
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 NEEDED = ("jsonschema", "pydantic", "referencing")
-"""What the worker imports of all that strap depends on: the fewer, the freer is browser-use."""
+"""Dependencies of strap that the worker imports: the fewer, the freer is browser-use."""
 CHECK = "import browser_use, strap_agent.worker.agent_run"
-"""What a worker cannot do without."""
+"""Imports that a worker cannot do without."""
 PACKAGES = [Path(package.__path__[0]) for package in (strap, strap_browser, strap_agent)]
-"""What a worker imports of strap's own packages."""
+"""Packages of strap that a worker imports."""
 
 
 @click.group()

@@ -1,1 +1,1 @@
-"""What browser-use does otherwise under strap, each with its reason."""
+"""Changes to browser-use under strap, each with its reason."""

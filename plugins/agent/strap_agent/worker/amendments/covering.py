@@ -1,4 +1,4 @@
-"""What covers what on a page: what is drawn opaque, and what dims the whole window.
+"""Occlusion on a page: elements drawn opaque, and backdrops over the whole window.
 
 browser-use leaves out what lies below something opaque, and takes for that the whole box of an
 element: also the part that a scroll container cuts off, also where a parent is transparent, and
@@ -18,18 +18,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 OPAQUE = 0.8
-"""What is drawn with less is seen through; browser-use's own figure, for `opacity` alone."""
+"""Least opacity that covers; browser-use's own figure, for `opacity` alone."""
 DIM = 0.2
-"""What is drawn with less over the window dims nothing: backdrops have 0.3 to 0.8."""
+"""Least opacity of a backdrop over the window: backdrops have 0.3 to 0.8."""
 ALPHA = re.compile(r"(?:rgba\(.*,|/) *([\d.e-]+)\)$")
 """How opaque a computed color is, if written: `rgba(0, 0, 0, 0.5)`, `lab(0 0 0 / 0.5)`."""
 DOCUMENT = "#document"
 ROOTS = ("html", "body")
-"""What they cut off is what the window cuts off."""
+"""Elements whose `overflow` clips at the window, and not at their box."""
 
 
 class Inside(NamedTuple):
-    """What the children of an element are drawn within."""
+    """Boxes that clip the children of an element."""
 
     clip: Any = None
     """The box outside of which none is drawn, None: anywhere."""

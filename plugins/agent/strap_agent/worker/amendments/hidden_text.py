@@ -13,12 +13,12 @@ BEGIN, END = "\ue0f2", "\ue0f3"
 MARKS = re.compile(f"[{BEGIN}{END}]")
 HIDDEN, OVER = "(hidden text, which nobody sees) ", " (end of hidden text)"
 SPOOFED = re.compile(r"\(\s*(end of hidden text)\s*\)", re.IGNORECASE)
-"""What a page may write to make its hidden text look ended."""
+"""Text with which a page may fake the end of its hidden text."""
 CLEAR = re.compile(r"rgba\(.*, 0\)|transparent")
 CLIPPED = re.compile(r"rect\(((0|1)px,? ?){4}\)|inset\((50|100)%.*\)|circle\(0.*")
 """Values of `clip` and `clip-path` that leave nothing."""
 STYLES = ("color", "font-size", "background-image", "clip", "clip-path", "content-visibility")
-"""What browser-use does not ask for by itself."""
+"""Styles that browser-use does not ask for by itself."""
 SMALLEST_FONT, SMALLEST_BOX = 1, 1
 """CSS pixels: a font below is not seen, nor what a box of that size or less cuts off."""
 

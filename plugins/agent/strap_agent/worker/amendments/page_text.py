@@ -13,7 +13,7 @@ from strap_agent.worker.amendments import hidden_text
 from strap_agent.worker.amendments.hidden_text import HIDDEN, STYLES, in_words, is_unseen
 
 TAG = re.compile(r"<(?!\s*(?:[\d=.$+-]|$))")
-"""What may begin a tag; not `a < 1` and `<=`."""
+"""Sign that may begin a tag; not `a < 1` and `<=`."""
 BEGIN, END = "\ue0f0", "\ue0f1"
 """Around what comes from the children of an element: of an area that Unicode leaves free."""
 MARKS = re.compile(f"[{BEGIN}{END}]")

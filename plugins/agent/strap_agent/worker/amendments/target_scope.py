@@ -42,7 +42,7 @@ def install(target: str, made: Callable[[str], None]) -> None:
 
 
 class Scope:
-    """Which targets are the run's own, and what it gets to hear."""
+    """Targets of the run itself; lists and events show it no others."""
 
     def __init__(self, target: str, send: Any, made: Callable[[str], None]) -> None:
         self.own = {target}
