@@ -23,10 +23,10 @@ AGAIN = "then call live again with the same text, which waits."
 
 
 class Live(ProfileParams):
-    """What to ask a person."""
+    """Request to a person."""
 
     text: str | None = Field(default=None, max_length=500)
-    """What to ask a person to do in the browser; left out: only a link is wanted."""
+    """Request to a person in the browser; leave it out to get only a link."""
 
 
 @action("browser", effect="write", timeout=120, asks_caller=True, before="render")

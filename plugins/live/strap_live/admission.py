@@ -1,4 +1,4 @@
-"""Who may watch: by the address that was asked for, a ticket that works once, and then a key."""
+"""Access to the live view: by the address of the request, a ticket that works once, then a key."""
 
 import hashlib
 import os
@@ -26,22 +26,22 @@ KEY_LIFE = 12 * 3_600.0
 MOST_TICKETS = 20
 """Links that wait to be opened; one more, and the oldest is void."""
 OWN_SITES = ("none", "same-origin")
-"""What a browser says (Fetch Metadata) of a request that no other site made."""
+"""Values of `Sec-Fetch-Site` in a request that no other site made."""
 
 
 @record
 class Grant:
-    """What somebody may do: `owner` is the caller whose places they see, None for all of them."""
+    """Rights of a viewer: `owner` is the caller whose places they see, None for all of them."""
 
     role: Role
     owner: str | None = None
     runs: str | None = None
-    """Whose runs they see, where not everybody's."""
+    """Owner of the runs that they see; None for everybody's."""
     place: str | None = None
-    """What to show first."""
+    """Id of the place to show first."""
     until: float = 0.0
     key: str = ""
-    """Which key it goes with: what tells two viewers apart, and one that comes back."""
+    """Id of the key: tells two viewers apart, and one that comes back."""
 
     def covers(self, other: "Grant") -> bool:
         """Whether the other opens no more than this one."""

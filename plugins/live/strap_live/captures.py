@@ -25,7 +25,7 @@ Show = Callable[[str, Frame], None]
 
 
 class Captures:
-    """What is looked at, by the ids of the targets; at first nothing."""
+    """Captures of the pages looked at, by the ids of the targets; at first none."""
 
     def __init__(
         self, subject: Subject, browsers: WatchedBrowsers, quality: int, show: Show

@@ -1,4 +1,4 @@
-"""What a viewer may send: every message is checked, and a wrong one ends the connection."""
+"""Messages that a viewer may send: each is checked, and a wrong one ends the connection."""
 
 import json
 from collections.abc import Callable
@@ -76,7 +76,7 @@ class Thumbnail(Message):
 
 
 class Order(Message):
-    """What becomes of a place; `epoch` is that of the state that the viewer saw."""
+    """Order for a place; `epoch` is that of the state that the viewer saw."""
 
     type: Literal["pause", "resume", "stop", "take", "give"]
     place: PlaceId
@@ -258,7 +258,7 @@ Past = PastRuns | PastRun | PastEvents | PastShot
 Handled = Mouse | Key | Text | Go | OfPages | Copy | Share | Choose | AnswerDialog
 Looked = Open | Close | Pace | Ack | Thumbnail
 Taken = Order | Keep | Beat | Decline | Reply | Answer | Handled
-"""What takes the right to control."""
+"""Messages that need the right to control."""
 Said = Looked | Taken | CloseViews | Past
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 

@@ -1,4 +1,4 @@
-"""What a viewer with the right to control orders, and does with mouse and keyboard."""
+"""Orders of a viewer with the right to control, by mouse and keyboard too."""
 
 import asyncio
 import logging
@@ -71,7 +71,7 @@ class Orders:
         self._looker = looker
         self._tasks = tasks
         self._waiting: deque[tuple[Hand, Handed]] = deque()
-        """What the holder's hands did, in order."""
+        """Input of the holder, in order, with the hand for each."""
         self._work: asyncio.Task[None] | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 

@@ -38,7 +38,7 @@ class Place:
         self.subject = subject = actors.subject
         self.timeline = Timeline(subject.hide)
         self.lookers: dict[Viewer, str | None] = {}
-        """Who looks, and at which page; None follows the agent."""
+        """Viewers and the page that each looks at; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
         self.steering = Steering(subject, self.timeline, self.captures.session)
         self._aims = Aims(subject.aim, self._tell_aim)
@@ -52,7 +52,7 @@ class Place:
             there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
         )
         self._holder, self._was = "", ("", "")
-        """Which page the agent had, and where it was, when a person took control."""
+        """Id and address of the agent's page when a person took control."""
         self.everywhere: Callable[[], list[Place]] = lambda: [self]
         """Returns all places: each heeds what becomes of a hold."""
         self.held_beside: Callable[[], list[Place]] = lambda: [self]

@@ -1,4 +1,4 @@
-"""Which places there are, and what their callers do."""
+"""Places that can be watched, and calls and events for their timelines."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -66,7 +66,7 @@ class ViewerSession:
         self.viewer = Viewer(socket, grant)
         self._socket = socket
         self._place: Place | None = None
-        """What the viewer looks at."""
+        """Place that the viewer looks at."""
         self._places = places
         self._close_views = close_views
         self._listed: list[dict[str, object]] = []

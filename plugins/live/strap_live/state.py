@@ -47,7 +47,7 @@ class LiveState:
         self._environment = environment
         self._view: LiveView | None = None
         self._checks: dict[str, Callable[..., Call]] = {}
-        """What checks a call of a caller, by its key."""
+        """Policy check for the calls of a caller, by its key."""
         self._tasks = Tasks()
         settings: BrowserSettings = environment.settings
         if address := settings.live.public_address:

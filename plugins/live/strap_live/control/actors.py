@@ -1,4 +1,4 @@
-"""What of an agent acts in the pages of a place: calls under way, and runs."""
+"""Actors in the pages of a place: the agent's calls under way, and runs."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -32,7 +32,7 @@ class Actors:
         """Whether runs are told to wait or to go on, right now."""
         self._parked: Parked | None = None
         self._busy: set[CallNote | Run] = set()
-        """Who acts on that is to wait."""
+        """Actors that have to pause first."""
         self._waiting: dict[Run, None] = {}
         """The runs that wait, or are about to; calls wait before they begin."""
 

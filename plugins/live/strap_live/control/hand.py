@@ -18,7 +18,7 @@ HELD = {1: "left", 2: "right", 4: "middle", 8: "back", 16: "forward"}
 KINDS = {"move": "mouseMoved", "down": "mousePressed", "up": "mouseReleased", "wheel": "mouseWheel"}
 CONTROL, META = 2, 4
 EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
-"""What keys do with Control, as browsers name it: a headless one has no menu that would do it."""
+"""Editing commands of keys with Control: a headless browser has no menu that would run them."""
 ANSWER_LIMIT = 2.0
 HANGS = 1.0
 """Seconds without an answer after which a page counts as one that hangs."""
@@ -53,7 +53,7 @@ class Hand:
         self._session = session
         self._frames = frames
         self._under_way: deque[tuple[float, asyncio.Future[Any]]] = deque()
-        """What the page was sent, and when, by the monotonic clock."""
+        """Messages to the page, and when they were sent, by the monotonic clock."""
         self._move: Mouse | None = None
         """The newest movement, which waits for the one under way."""
         self._moving = False
@@ -64,11 +64,11 @@ class Hand:
         self._has_moved = False
         """Whether the mouse moved since a button went down: only then can a drag have begun."""
         self._dragged: Params | None = None
-        """What the page lets be dragged (HTML, 6.11); the mouse sends drag events meanwhile."""
+        """Drag data of the page (HTML, 6.11); the mouse sends drag events meanwhile."""
         self._release: asyncio.Task[None] | None = None
         """Waits until it is known whether the released button drops something."""
         self._later: deque[Mouse] = deque(maxlen=MOST_WAITING)
-        """What the mouse did since."""
+        """Mouse events since the release, which wait for it."""
         session.on("Input.dragIntercepted", self._on_drag)
 
     @property
@@ -79,7 +79,7 @@ class Hand:
 
     @property
     def under_way(self) -> "list[asyncio.Future[Any]]":
-        """What was sent to the page and has not arrived."""
+        """Messages to the page that have not arrived."""
         return [sent for _, sent in self._under_way if not sent.done()]
 
     @property

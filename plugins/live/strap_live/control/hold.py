@@ -1,4 +1,4 @@
-"""Who has a place in hand: the agent, nobody, or one viewer; and what waits meanwhile."""
+"""Holder of a place: the agent, nobody, or one viewer; and what waits meanwhile."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ class Hold:
         self._free = asyncio.Event()
         self._free.set()
         self._ordered = Tasks()
-        """What the holder ordered, as far as it has not reached the page."""
+        """Orders of the holder that have not reached the page."""
         self._began = 0.0
         self._kept = False
         """Whether somebody has kept it beyond its time, which goes once."""

@@ -1,4 +1,4 @@
-"""What whoever watches a place is asked: to do something for the agent, or for a yes."""
+"""Questions to those who watch a place: to do something for the agent, or for a yes."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What a person does with the pages of a place: goes somewhere, opens, closes and turns to them."""
+"""Orders of a person for the pages of a place: go somewhere, open, close or turn to one."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Where the agent acts: told beside each picture while it does, and for a while afterwards."""
+"""Element on which the agent acts: told beside each picture while it does, and shortly after."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""What a page is looked at with, and when: so that to watch the agent does not slow it.
+"""Choice of screencast or stills for a page, so that to watch the agent does not slow it.
 
 A screencast costs nothing while a page rests, and a whole core while it moves, whatever its pace:
 the agent's clicks took two to ten times as long. A still costs 40 ms. So stills are taken while the

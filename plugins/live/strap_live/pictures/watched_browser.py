@@ -11,7 +11,7 @@ LINGER = 5.0
 
 
 class WatchedBrowser:
-    """What is known of the pages of one browser, and sessions with them."""
+    """Pages of one browser, and sessions with them."""
 
     def __init__(self, cdp: CdpConnection) -> None:
         self.pages: dict[str, Params] = {}

@@ -1,1 +1,1 @@
-"""What can be watched: the pages of a caller in a profile, and a run of the agent."""
+"""Subjects of the live view: the pages of a caller in a profile, and a run of the agent."""

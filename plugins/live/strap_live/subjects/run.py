@@ -45,7 +45,7 @@ class RunSubject:
         """The element of the last action, by its backend node id, then as an object of the page."""
         self._middle: tuple[float, float] | None = None
         self._told = ""
-        """What a person did, as it is told to the agent when it goes on."""
+        """Account of what a person did, for the agent when it goes on."""
 
     @property
     def over(self) -> bool:

@@ -27,7 +27,7 @@ class PageFacts:
 
 @record
 class Reached:
-    """Where a browser is reached."""
+    """Address of a browser, and the headers for it."""
 
     address: str
     headers: Mapping[str, str] = field(default_factory=dict)

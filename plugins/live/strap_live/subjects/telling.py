@@ -1,4 +1,4 @@
-"""What viewers are told of pages: nothing hostile, and no secret."""
+"""Facts about pages for viewers: nothing hostile, and no secret."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,19 +10,19 @@ from strap_live.subjects.subject import PageFacts
 from strap_live.timeline import clean
 
 Subject = RunSubject | SessionSubject
-"""What a place shows."""
+"""Subject of a place."""
 LONGEST_URL = 2_000
 NOWHERE = {"url": "", "page": ""}
 NO_FILE = {
     "session": "The page asks for a file, which is the agent's to give (`upload`).",
     "run": "The page asks for a file, which is not given in a run.",
 }
-"""What a person is told who has the page in hand, by the kind of the place."""
+"""Notice to the person who has the page in hand, by the kind of the place."""
 ASKS_FILE = {
     "session": "The page asks for a file: give it with `upload`.",
     "run": "The page asks for a file, which you cannot give.",
 }
-"""What the agent is told when it has it again."""
+"""Notice to the agent when it has the page again."""
 
 
 def current_of(subject: Subject) -> PageFacts | None:

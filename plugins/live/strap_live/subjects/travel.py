@@ -1,4 +1,4 @@
-"""Where a person has a page go, under the rules that hold for the agent as well."""
+"""Navigation by a person, under the rules that hold for the agent as well."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
