@@ -19,6 +19,7 @@ from strap.credentials.sealed_files import can_seal
 from strap_agent.store.saved_login import SavedLogin, keep_passkeys
 from strap_agent.workers.workspace import WorkFolder
 from strap_browser.api import (
+    DEFAULT_PROFILE,
     BrowserSettings,
     BrowserTraffic,
     CdpConnection,
@@ -196,7 +197,9 @@ async def approving(open_lease: OpenLease, ctx: Context[Any]) -> AsyncIterator[B
     with approvals.present(key, ctx.consent):
         async with open_lease() as lease:
             if lease.target is None:  # else those of its browser are decided on already
-                await BrowserTraffic(lease.cdp.root, approvals.interceptors(source)).begin()
+                rules = ctx.state.browsers.profiles[DEFAULT_PROFILE].rules.interceptors
+                asked = approvals.interceptors(source)
+                await BrowserTraffic(lease.cdp.root, (*rules, *asked)).begin()
             yield lease
 
 

@@ -50,12 +50,10 @@ class BrowserConnection:
         """Set when the connection is known to be lost."""
         self.context = BrowserContext(cdp.root)
         """The browser's own: the profile with its logins."""
-        self._cdp = cdp
-        self._left = False
-        self._tasks = Tasks()
+        self._cdp, self._left, self._tasks = cdp, False, Tasks()
         self._terms = PageTerms(
             world=World(name=f"strap-{secrets.token_hex(8)}", has_script=not endpoint.granted),
-            scripts=tuple(map(preloaded, BEFORE_PAGES)) if endpoint.own else (),
+            scripts=(*map(preloaded, BEFORE_PAGES if endpoint.own else ()), *endpoint.scripts),
             viewport=endpoint.viewport,
             locale=endpoint.locale,
             extra_headers=endpoint.extra_headers,
@@ -105,6 +103,10 @@ class BrowserConnection:
     def find(self, target_id: str) -> Page | None:
         """Return the page with this id of the DevTools protocol."""
         return self._pages.get(target_id)
+
+    def page_of(self, frame_id: str) -> Page | None:
+        """Return the page with a frame."""
+        return next((each for each in self._pages.values() if each.frame(frame_id)), None)
 
     async def new_page(self, context: BrowserContext) -> Page:
         """Open a blank page; raises `CdpError`. One that does not answer is closed again."""
@@ -293,8 +295,6 @@ class BrowserConnection:
 
     def _on_download(self, frame_id: str, download: Download) -> None:
         """Tell the page, or the one that opened it: some windows are there for a download alone."""
-        for page in list(self._pages.values()):
-            if page.frame(frame_id) is not None:
-                teller = page if page.listens_to("download") or not page.opener else page.opener
-                teller.emit("download", download)
-                return
+        if page := self.page_of(frame_id):
+            teller = page if page.listens_to("download") else page.opener or page
+            teller.emit("download", download)

@@ -34,6 +34,8 @@ class Endpoint:
     """Whether it runs on this machine, so that its files are here."""
     interceptors: tuple[Any, ...] = ()
     """What decides on all of its requests (`Interceptor`)."""
+    scripts: tuple[str, ...] = ()
+    """What runs in each of its documents before any script of its own."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False

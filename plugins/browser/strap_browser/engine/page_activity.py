@@ -113,8 +113,7 @@ class PageActivity:
     @property
     def waits_for_caller(self) -> bool:
         """Whether the document that the page is on its way to is held until the caller decides."""
-        waiting = self._page.traffic.interception.waiting
-        return self.document is not None and self.document.id in waiting
+        return self.document is not None and self.document.id in self._page.traffic.held
 
     def mark(self) -> Mark:
         """Return this moment, in which the caller does something."""
@@ -123,9 +122,9 @@ class PageActivity:
 
     def pending(self, mark: Mark) -> list[Request]:
         """Return the requests begun since `mark` that have not ended."""
-        waiting = self._page.traffic.interception.waiting
+        held = self._page.traffic.held
         begun = (each for each, number in self._running.items() if number > mark.requests)
-        return [request for request in begun if request.id not in waiting]
+        return [request for request in begun if request.id not in held]
 
     @property
     def busy(self) -> list[Request]:

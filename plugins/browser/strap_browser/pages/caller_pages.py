@@ -16,15 +16,17 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download as Incoming
 from strap_browser.engine.page import Page
-from strap_browser.pages.conditions import Conditions
 from strap_browser.pages.notices import Elsewhere
-from strap_browser.pages.page_errors import not_answered
+from strap_browser.pages.page_errors import ended, not_answered
+from strap_browser.pages.rules.conditions import Conditions
+from strap_browser.pages.rules.profile_facts import ProfileFacts
 from strap_browser.pages.saved_downloads import Destination, Download, save
-from strap_browser.pages.tab import ProfileFacts, Tab
+from strap_browser.pages.tab import Tab
 from strap_browser.snapshot.refs import RefBook
 
 MAX_TABS = 50
 """Pages of a caller: each is a process of some 50 MB, and pages open others by themselves."""
+CLOSED = "The page was closed."
 CLOSE_LIMIT = 5.0
 """Seconds to close what a caller left; a browser that hangs is ended with its profile."""
 
@@ -126,12 +128,12 @@ class CallerPages:
     async def close_tab(self, tab: Tab) -> None:
         """Close one page; the one opened before it becomes the current one."""
         self._remove(tab)
-        await tab.abandon("The page was closed.")
+        await tab.abandon(CLOSED)
 
     def discard(self, tab: Tab) -> None:
         """Close one page in the background."""
         self._remove(tab)
-        self.spawn(tab.abandon("The page was closed."))
+        self.spawn(tab.abandon(CLOSED))
 
     def idle(self, seconds: float) -> bool:
         """Whether there are pages, and no call used them for so long."""
@@ -157,8 +159,9 @@ class CallerPages:
                 if self.context is not None and self.isolated:
                     await self.context.aclose()
                 else:
-                    await asyncio.gather(*(tab.abandon("The page was closed.") for tab in tabs))
+                    await asyncio.gather(*(tab.abandon(CLOSED) for tab in tabs))
         self.context = None
+        await self.conditions.end_holding()
         return len(tabs)
 
     async def abandon(self) -> None:
@@ -179,11 +182,18 @@ class CallerPages:
         tab = self._add(self._connection, page)
         opener.events.add_page(tab.handle, tab.where)
 
-    def _refusal(self) -> str:
+    def _check_room(self) -> None:
         if len(self.tabs) >= MAX_TABS:
-            return f"{MAX_TABS} pages are the limit."
+            raise ActionError(
+                f"{MAX_TABS} pages are open, which is the limit.",
+                hint="Close some with close_page.",
+                code="too_many_pages",
+            )
+        self.profile.check_room()
+
+    def _refusal(self) -> str:
         try:
-            self.profile.check_room()
+            self._check_room()
         except ActionError as error:
             return error.message
         return ""
@@ -221,7 +231,7 @@ class CallerPages:
             self._remove(tab)
         if self.current in lost:
             self.current.connection = connection
-            self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)
+            self.current.trouble = ended(self.profile.name, self.current.where, len(lost) - 1)
             self.current.events.forget_pages(tab.handle for tab in lost)
 
     async def _drop_closed(self, connection: BrowserConnection) -> None:
@@ -240,13 +250,7 @@ class CallerPages:
             self.current = next(reversed(openers or self.tabs.values()), None)
 
     async def _open(self, connection: BrowserConnection) -> Tab:
-        if len(self.tabs) >= MAX_TABS:
-            raise ActionError(
-                f"{MAX_TABS} pages are open, which is the limit.",
-                hint="Close some with close_page.",
-                code="too_many_pages",
-            )
-        self.profile.check_room()
+        self._check_room()
         # In a task of its own: a cancelled caller must not leave a page that nobody knows.
         making = self.spawn(self._make(connection))
         try:
@@ -271,12 +275,14 @@ class CallerPages:
     async def _new_page(self, connection: BrowserConnection) -> Page:
         try:
             try:
-                return await self._open_page(connection)
+                page = await self._open_page(connection)
             except TargetClosed:
                 if connection.dead:
                     raise
                 # The process that the browser kept ready for it was killed with others.
-                return await self._open_page(connection)
+                page = await self._open_page(connection)
+            await self.conditions.begin(page, connection)
+            return page
         except NotAnswered:
             raise not_answered() from None
 
@@ -289,11 +295,3 @@ class CallerPages:
         if self.context is None:
             self.context = await connection.new_context()
         return await connection.new_page(self.context)
-
-
-def _ended(profile: str, tab: Tab, others: int) -> str:
-    and_others = f" and {others} more" if others else ""
-    return (
-        f"The browser of profile {profile!r} had ended and was started again; "
-        f"the page {tab.where}{and_others} {'were' if others else 'was'} lost."
-    )

@@ -116,3 +116,12 @@ def no_tab() -> ActionError:
 def unsupported_in_user_chrome(what: str, hint: str) -> ActionError:
     """Return the error of an action that the user's own browser is not asked for."""
     return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")
+
+
+def ended(profile: str, where: str, others: int) -> str:
+    """Return what became of the page of a browser that ended, and of so many others."""
+    and_others = f" and {others} more" if others else ""
+    return (
+        f"The browser of profile {profile!r} had ended and was started again; "
+        f"the page {where}{and_others} {'were' if others else 'was'} lost."
+    )

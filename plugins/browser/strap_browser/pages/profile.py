@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from strap import ActionError, Caller, Secrets
@@ -17,6 +16,8 @@ from strap_browser.engine.traffic.approvals import Approvals, RequestSource
 from strap_browser.engine.traffic.paused_request import PausedRequest
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.memory import MemoryLimit
+from strap_browser.pages.request_sources import source_of
+from strap_browser.pages.rules.profile_rules import ProfileRules
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.user_tabs import UserTabs
 from strap_browser.snapshot.refs import RefBook
@@ -44,6 +45,7 @@ class Profile:
         numbers: Iterator[int],
         approvals: Approvals,
         notes_logins: bool,
+        rules: ProfileRules,
     ) -> None:
         """With `notes_logins` it is known which sites had cookies before the model began."""
         self.name = name
@@ -53,7 +55,8 @@ class Profile:
         self.secrets = secrets
         """What no answer is to show."""
         self.memory = memory
-        self._interceptors = approvals.interceptors(self._source)
+        self.rules = rules
+        self._interceptors = (*rules.interceptors, *approvals.interceptors(self._source))
         self.private = False
         """Whether a person has pages in hand that all callers share, whoever's place it is at."""
         self._sessions: dict[str, CallerPages] = {}
@@ -229,7 +232,7 @@ class Profile:
             if endpoint is None:
                 raise not_running(self.name, self.driver)
             self._connection = await BrowserConnection.open(
-                replace(endpoint, interceptors=self._interceptors)
+                replace(endpoint, interceptors=self._interceptors, scripts=self.rules.scripts)
             )
             if self._notes_logins:
                 everywhere = "user_tabs" in self.driver.can
@@ -257,19 +260,7 @@ class Profile:
         }[release]
 
     async def _source(self, request: PausedRequest) -> RequestSource:
-        """Return whose a request is; else it counts as that of the caller who came last."""
-        sessions, connection = tuple(self._sessions.items()), self._connection
-        page = connection.find(request.frame_id) if connection else None
-        for key, session in sessions:
-            for tab in session.tabs.values():
-                if tab.page.frame(request.frame_id) or (page and page.opener is tab.page):
-                    tell = partial(session.conditions.tell, tab=tab)
-                    return RequestSource(key=key, tell=tell, traffic=tab.page.traffic)
-        context = connection.traffic.contexts.get(request.frame_id) if connection else None
-        own = [each for each in sessions if each[1].context and each[1].context.id == context]
-        for key, session in (own or sessions)[-1:]:
-            return RequestSource(key=key, tell=session.conditions.tell)
-        return RequestSource()
+        return source_of(request, self._sessions, self._connection)
 
     def _make_room(self) -> None:
         """Let go of callers without pages and of forgotten ones; raises `ActionError` ("busy")."""

@@ -10,6 +10,7 @@ from strap_browser.drivers.factory import make_driver
 from strap_browser.engine.traffic.approvals import Approvals
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.profile import Profile
+from strap_browser.pages.rules.profile_rules import rules_of
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.settings.leasing import Share
@@ -41,10 +42,11 @@ def make_profiles(
         )
         return make_driver(order)
 
+    drivers = {name: driver_of(name, profile) for name, profile in settings.profiles.items()}
     return {
         name: _made(
             name,
-            driver_of(name, profile),
+            drivers[name],
             Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
             share=profile.share if profile.provider else None,
             ephemeral=profile.ephemeral or profile.driver == "playwright",
@@ -54,6 +56,7 @@ def make_profiles(
             numbers=numbers,
             approvals=approvals,
             notes_logins=config.flow != "off",
+            rules=rules_of(settings, profile, drivers[name], config.secrets),
         )
         for name, profile in settings.profiles.items()
     }

@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from strap import Secrets
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.text import clip
@@ -17,11 +16,11 @@ from strap_browser.engine.downloads import Download
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
-from strap_browser.pages.conditions import Conditions
-from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.notices import PRIVATE, Elsewhere, Notices
 from strap_browser.pages.page_errors import a_dialog, asked
 from strap_browser.pages.page_log import PageLog, is_chatter
+from strap_browser.pages.rules.conditions import Conditions
+from strap_browser.pages.rules.profile_facts import ProfileFacts
 from strap_browser.pages.turns import Turns
 from strap_browser.snapshot.refs import PageName, RefBook, Refs
 
@@ -48,7 +47,7 @@ class TabOwner(Protocol):
         """Whether a person has the pages in hand."""
 
     @property
-    def profile(self) -> "ProfileFacts":
+    def profile(self) -> ProfileFacts:
         """The profile that the pages are in."""
 
     @property
@@ -72,30 +71,6 @@ class TabOwner(Protocol):
 
     def discard(self, tab: "Tab") -> None:
         """Close one page in the background."""
-
-
-class ProfileFacts(Protocol):
-    """A profile, as far as its pages ask it."""
-
-    private: bool
-
-    @property
-    def name(self) -> str:
-        """The name that calls give."""
-
-    @property
-    def secrets(self) -> Secrets:
-        """What no answer is to show."""
-
-    @property
-    def memory(self) -> MemoryLimit:
-        """What the browsers may take."""
-
-    def next_id(self) -> str:
-        """Return a tab handle that no page had."""
-
-    def check_room(self) -> None:
-        """Raise `ActionError` where no other page may be opened."""
 
 
 class Tab:

@@ -13,11 +13,17 @@ from strap_browser.settings.agent import AgentSettings
 from strap_browser.settings.leasing import LEASING, LeaseSettings
 from strap_browser.settings.live import LiveSettings
 from strap_browser.settings.managed import PROFILE_NAME, SHELL, ManagedSettings, Size
+from strap_browser.settings.pages import PageSettings
 
 DEFAULT_PROFILE = "nebo"
 DRIVER = r"^[a-z][a-z0-9_]{0,63}$"
 """Names of drivers, strap's own and those of plugins."""
-ATTACHED = ("headers", "ephemeral", "viewport", "locale", "extra_headers")
+ATTACHED = (
+    *("headers", "ephemeral", "viewport", "locale", "extra_headers"),
+    *PageSettings.model_fields,
+)
+NO_FIREFOX = ("channel", "emulate", "basic_auth")
+"""What is beyond driver `firefox`."""
 URLS: Mapping[str, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 """The setting that tells where the browser of a driver is."""
 FITTING: Mapping[str, Collection[str]] = {
@@ -28,7 +34,7 @@ FITTING: Mapping[str, Collection[str]] = {
     "firefox": (
         "firefox_path",
         "ephemeral",
-        *(name for name in ManagedSettings.model_fields if name != "channel"),
+        *(name for name in ManagedSettings.model_fields if name not in NO_FIREFOX),
     ),
 }
 """What can be set for a profile of each driver."""

@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from strap import HostNames, ProxyUrl
+from strap_browser.settings.pages import PageSettings
 
 Channel = Literal["chrome", "chromium", "msedge", "chromium-headless-shell"]
 """Which browser, by Playwright's names for them."""
@@ -50,7 +51,7 @@ _Pixels = Annotated[int, Field(ge=50, le=10_000)]
 Size = Annotated[tuple[_Pixels, _Pixels], BeforeValidator(_two_numbers)]
 
 
-class ManagedSettings(BaseModel):
+class ManagedSettings(PageSettings):
     """What is left out is up to the browser."""
 
     model_config = ConfigDict(

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from strap_browser.actions.traffic.emulation_words import WORDS
 from strap_browser.engine.emulation import DEVICES
+from strap_browser.engine.emulation_words import WORDS
 
 pytestmark = pytest.mark.anyio
 READABLE = [

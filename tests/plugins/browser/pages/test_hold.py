@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from strap_browser.engine.traffic import holding
 from strap_browser.interaction.settle import NAVIGATION_LIMIT
 from tests.site.server import Reply
 from tests.support.waiting import eventually
@@ -116,14 +115,6 @@ async def test_one_of_several_is_named(holds, site):
     await holds("mock", value=f"drop={first}")
 
 
-async def test_nobody_decides(holds, site, monkeypatch):
-    monkeypatch.setattr(holding, "LIMIT", 0.5)
-    await holds("click", selector="#json")
-    await holds("wait", value="0.7")
-    assert "dropped: not sent" in await holds("snapshot") or await holds("mock") == "* → hold"
-    assert not sent(site)
-
-
 @pytest.mark.parametrize("button", ["json", "alive", "beacon"])
 @pytest.mark.parametrize("how", ["close_page", "close", "window"])
 async def test_a_page_that_closes_sends_nothing(page, site, how, button):
@@ -141,3 +132,47 @@ async def test_a_page_that_closes_sends_nothing(page, site, how, button):
     await asyncio.sleep(0.4)
     assert not sent(site)
     await page("mock", value="clear")
+
+
+async def test_what_is_mocked_is_not_held(holds, site):
+    await holds("mock", url="*/order", value="200", body="mocked")
+    await holds("navigate", url=f"{site}/")  # a document whose requests the browser holds too
+    post = "fetch('/order', {method: 'POST'}).then(r => r.text())"
+    assert "mocked" in await holds("evaluate", text=post)
+    await holds("mock", url="*/order", value="clear")
+    assert "Held h" in await holds("click", selector="#json")
+    assert (await holds("mock", value="send")).startswith("Sent h")
+    assert await eventually(lambda: asyncio.sleep(0, sent(site)))
+    assert "No request is held" in str(await holds.fails("mock", value="send"))
+    assert len(sent(site)) == 1
+
+
+async def test_a_worker_that_pages_share_sends_nothing(page, serve_site):
+    script = "onconnect = (e) => fetch('/order', {method: 'POST', body: 'shared'})"
+    worker = Reply(body=script, headers={"Content-Type": "text/javascript"})
+    site = serve_site({"/": FORM, "/w.js": worker, "/order": "ok"})
+    await page("navigate", url=f"{site}/")
+    await page("mock", value="hold")
+    await page("evaluate", text="new SharedWorker('/w.js'); 0")
+    assert await eventually(lambda: held_by(page))
+    assert not sent(site)
+    await page("mock", value="clear")
+    assert not sent(site)
+
+
+async def held_by(page):
+    return "Held h" in await page("mock")
+
+
+async def test_a_page_that_tries_again_without_end(page, site):
+    await page("navigate", url=f"{site}/")
+    await page("mock", value="hold")
+    again = "(go = (n) => fetch('/order', {method: 'POST', keepalive: true, body: n}).catch(go))(0)"
+    await page("navigate", url=f"{site}/")
+    assert "Held h" in await page("evaluate", text=f"void {again}; 0")
+    await page("new_page")
+    await page("close_page", target_id=re.search(r"t\d+", await page("list_pages"))[0])
+    await asyncio.sleep(0.5)
+    assert not sent(site)
+    await page("mock", value="clear")
+    assert not sent(site)

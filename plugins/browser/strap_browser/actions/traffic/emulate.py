@@ -4,14 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, action
+from strap import Context, Result, action
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.actions.traffic.emulation_words import read_words
 from strap_browser.actions.traffic.profiles import refuse_foreign
-from strap_browser.cdp.errors import ProtocolError
 from strap_browser.common.text import clip
 from strap_browser.engine.emulation import Emulated
+from strap_browser.pages.rules import emulating
 
 if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
@@ -76,23 +75,7 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
         tab = state.tab
         emulation = tab.session.conditions.emulation
         if params.value is not None:
-            agent = await _own_agent(tab)
-            before, own = emulation.emulated, tab.page.targets.own_commands()
-            emulated = read_words(params.value, before, agent)
-            await _permit(tab, before, emulated)
-            commands = tuple(emulated.commands(agent, own))
-            try:
-                await emulation.change(emulated, tab.page.session, commands)
-            except ProtocolError as error:
-                await _permit(tab, emulated, before)
-                restoring = tuple(before.commands(agent, own))
-                await emulation.change(before, tab.page.session, restoring)
-                raise ActionError(
-                    f"The browser does not take that: {clip(str(error), SHOWN)}",
-                    hint="Name a time zone such as Europe/Berlin, a locale such as de-DE.",
-                    code="bad_value",
-                ) from None
-            await _equip(tab, before, emulated)
+            await emulating.emulate(params.value, emulation, tab.page, tab.connection)
             await interaction.next_frames_drawn(tab)
         seen = await _seen(tab, emulation.emulated)
         answer = interaction.response_for(ctx)
@@ -101,45 +84,9 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
         return answer.result(tab)
 
 
-async def _own_agent(tab: "Tab") -> str:
-    version = await tab.page.session.send("Browser.getVersion")
-    return str(version["userAgent"])
-
-
-def _permissions(emulated: Emulated) -> set[str]:
-    return {*(emulated.permissions or ()), *(("geolocation",) if emulated.geo else ())}
-
-
-async def _permit(tab: "Tab", before: Emulated, after: Emulated) -> None:
-    """Grant what is new, and take back what is not granted any more; raises `ActionError`."""
-    old, new = _permissions(before), _permissions(after)
-    for name in sorted(old ^ new):
-        setting = "granted" if name in new else "prompt"
-        try:
-            await tab.page.context.set_permission(name, setting)
-        except ProtocolError:
-            raise ActionError(
-                f"The browser has no permission {name!r}.",
-                hint="Such as geolocation, notifications, camera, clipboard-read.",
-                code="bad_value",
-            ) from None
-
-
-async def _equip(tab: "Tab", before: Emulated, after: Emulated) -> None:
-    """Give the pages an authenticator, or take away the one that `before` gave them."""
-    from strap_browser.engine.storage_state import offer_passkeys
-
-    context = tab.page.context
-    if after.passkeys and context.passkeys is None:
-        await offer_passkeys(tab.connection, context)
-    elif before.passkeys and not after.passkeys and context.passkeys is not None:
-        passkeys, context.passkeys = context.passkeys, None
-        await passkeys.end()
-
-
 async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     """Return what the page reads of each thing that is set."""
-    names = sorted(_permissions(emulated))
+    names = sorted(emulating.permissions(emulated))
     told: Any = await tab.page.evaluate(READ.replace("NAMES", str(names)))
     told = told if isinstance(told, dict) else {}
     own = {"cpu": f"processor {emulated.cpu or 1:g} times slower (not read)"}

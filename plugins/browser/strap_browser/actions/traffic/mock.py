@@ -69,9 +69,9 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
 
     Rules are for all your pages in the profile, until `clear` or `close`; the newest that matches
     decides. `from` answers as a HAR has it; what it lacks is refused, and told. With `hold`
-    requests that change something wait, 120 s at most; the answer to a click tells what it would
-    send. `send` and `drop` take `=h1` where several wait. Pages bypass their service workers
-    meanwhile. WebSockets are not changed.
+    requests that change something wait, for `hold_seconds` at most; the answer to a click tells
+    what it would send. `send` and `drop` take `=h1` where several wait. Pages bypass
+    their service workers meanwhile. WebSockets are not changed.
     """
     refuse_foreign(ctx)
     async with interaction.peek_page(ctx) as tab:
@@ -83,10 +83,10 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
         value, holding = params.value.strip(), tab.session.conditions.holding
         if value == HOLD:
             refuse_foreign(ctx, shared_too=True)
-            await holding.hold(_pattern(params.url or "*"))
+            await tab.session.conditions.hold(_pattern(params.url or "*"), tab.connection)
             return Result(text=HOLDING)
         if value.partition("=")[0] in (SEND, DROP):
-            return _decide(holding, value, tab.secrets)
+            return await _decide(holding, value, tab.secrets)
         if value == CLEAR:
             if params.url is None:
                 await holding.end()
@@ -106,7 +106,7 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.{told}")
 
 
-def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
+async def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
     """Send or drop the one that is held, or the one that is named: never one that was not told."""
     verb, _, ref = value.partition("=")
     held = holding.held.get(ref) if ref else None
@@ -120,7 +120,8 @@ def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
             code="unknown_ref",
         )
     holding.decide(held, send=verb == SEND)
-    done = "Sent" if verb == SEND else "Dropped, not sent,"
+    was_sent = await held.request.ending.sent()
+    done = "Sent" if was_sent else "Dropped, not sent," if verb == DROP else "Not sent:"
     return Result(text=secrets.hide(f"{done} {held.ref}: {held.told}."))
 
 

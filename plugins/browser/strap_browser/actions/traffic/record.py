@@ -20,8 +20,8 @@ from strap_browser.recorders.report import ReportRecorder
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
-    from strap_browser.pages.conditions import Conditions
     from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.rules.conditions import Conditions
     from strap_browser.pages.tab import Tab
 
 STOP, HAR, CREDENTIALS, REPORT, PROFILE = "stop", "har", "har+credentials", "report", "profile"

@@ -50,8 +50,9 @@ class BrowserTraffic:
             self.contexts[info["targetId"]] = info.get("browserContextId", "")
             if self._interceptors and not is_new:
                 target.send("Fetch.enable")
-        target.send("Runtime.runIfWaitingForDebugger")
-        target.detach()
+        released = target.send("Runtime.runIfWaitingForDebugger")
+        # A shared worker that is left before never runs.
+        released.add_done_callback(lambda _: target.detach())
 
     async def aclose(self) -> None:
         """Refuse what waits: with the connection it would be sent."""

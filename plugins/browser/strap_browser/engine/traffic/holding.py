@@ -1,7 +1,9 @@
 """Requests that change something and wait until the caller has them sent or dropped."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import count
 from weakref import WeakSet
 
@@ -16,9 +18,9 @@ from strap_browser.engine.traffic.paused_request import (
     PausedRequest,
 )
 from strap_browser.engine.traffic.request_words import in_words
+from strap_browser.engine.traffic.traffic import Traffic
 
-LIMIT = 120.0
-"""Seconds that a request waits; what nobody decides on is dropped."""
+Source = tuple[bool, Traffic | None]
 
 
 @record(frozen=False)
@@ -36,48 +38,65 @@ class Held:
 
 
 class Holding:
-    """The requests of one caller that are held, in all pages that follow."""
+    """The requests of one caller that are held, in the sessions of its pages and of the browser.
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` gets a sentence about each request that is held, and about each that expires."""
+    The browser holds what shared workers ask for, and what a page sends that is gone already, but
+    nothing of documents that were there before: their pages do.
+    """
+
+    def __init__(
+        self, tell: Callable[[str], None], find: Callable[[PausedRequest], Source], limit: float
+    ) -> None:
+        """`tell` gets a sentence about each request that is held, and about each that expires.
+
+        `find` returns whether a request is the caller's, and the traffic of its page. What nobody
+        decides on within `limit` seconds is dropped.
+        """
         self.held: dict[str, Held] = {}
         self.patterns: tuple[str, ...] = ()
-        self._tell = tell
+        self._tell, self._find, self._limit = tell, find, limit
         self._numbers = count(1)
+        self._browser: Interception | None = None
         self._pages: WeakSet[Interception] = WeakSet()
+        self._sent = deque[tuple[str, str]](maxlen=MOST)
+        """Requests that were let go in one of the two sessions, by id and address."""
+        self._refuses = False
         self._interceptor = Interceptor(decide=self._decide, patterns=(), order=Order.HOLD)
 
-    def follow(self, interception: Interception) -> None:
+    def follow(self, page: Interception) -> None:
         """Have the requests of a further page held as well."""
-        self._pages.add(interception)
+        self._pages.add(page)
         if self.patterns:
-            interception.add(self._interceptor)
+            page.add(self._interceptor)
 
-    async def hold(self, pattern: str) -> None:
+    async def hold(self, pattern: str, browser: Interception) -> None:
         """Hold requests to such addresses from now on; raises `CdpError`."""
+        if browser is not self._browser:
+            self.patterns, self._browser = (), browser
         self.patterns = tuple(dict.fromkeys((*self.patterns, pattern)))
         self._interceptor.patterns = tuple(Pattern(url=url) for url in self.patterns)
-        for page in tuple(self._pages):
-            await page.add(self._interceptor)
+        for each in (browser, *self._pages):
+            await each.add(self._interceptor)
 
     async def end(self) -> None:
         """Drop what is held, and hold nothing more; raises `CdpError`.
 
         What is held is refused first: with the end of the domain Fetch it would be sent.
         """
-        self.patterns = ()
-        while self.held:
-            for each in self.held.values():
-                self.decide(each, send=False)
-            await asyncio.sleep(0)
-        self._interceptor.patterns = ()
-        for page in tuple(self._pages):
-            await page.remove(self._interceptor)
+        await self.refuse()
+        browser, self._browser = self._browser, None
+        self.patterns = self._interceptor.patterns = ()
+        for each in (*self._pages, *((browser,) if browser else ())):
+            await each.remove(self._interceptor)
+        self._refuses = False
 
     async def refuse(self, *, on: bool = True) -> None:
         """Refuse what is held, and what would be, while the pages are about to close."""
-        for page in tuple(self._pages):
-            await page.refuse(on=on)
+        self._refuses = on
+        while on and self.held:
+            for each in self.held.values():
+                self.decide(each, send=False)
+            await asyncio.sleep(0)
 
     def decide(self, held: Held, *, send: bool) -> None:
         """Send a request, or drop it."""
@@ -88,21 +107,37 @@ class Holding:
         is_meant = any(fits_pattern(each, request.url) for each in self.patterns)
         if request.method in HARMLESS or not is_meant:
             return None
-        if len(self.held) >= MOST:
+        is_own, traffic = self._find(request)
+        key = request.network_id, request.url
+        if not is_own or key in self._sent:
+            return None
+        if len(self.held) >= MOST or self._refuses:
             return REFUSED
         decided = asyncio.get_running_loop().create_future()
         held = Held(ref=f"h{next(self._numbers)}", request=request, decided=decided)
         self.held[held.ref] = held
         self._tell(f"Held {held.ref}: {held.told}. Not sent: mock value=send or value=drop.")
+        why = "is dropped with its page"
         try:
-            async with asyncio.timeout(LIMIT):
-                is_sent = await held.decided
-        except TimeoutError:
-            is_sent = False
-            self._tell(f"{held.ref} was held for {LIMIT:g} s and is dropped: not sent.")
-        except asyncio.CancelledError:
-            self._tell(f"{held.ref} is dropped with its page: not sent.")
-            raise
+            with traffic.holding(request.network_id) if traffic else nullcontext():
+                why = await self._dropped(held, traffic)
         finally:
             del self.held[held.ref]
-        return None if is_sent else REFUSED
+            if why:
+                self._tell(f"{held.ref} {why}: not sent.")
+        if not held.decided.done() or not held.decided.result():
+            return REFUSED
+        self._sent.append(key)
+        return None
+
+    async def _dropped(self, held: Held, traffic: Traffic | None) -> str:
+        """Wait, and return why a request is dropped that nobody decided on."""
+        gone = asyncio.ensure_future((traffic.closed if traffic else asyncio.Event()).wait())
+        try:
+            async with asyncio.timeout(self._limit):
+                await asyncio.wait((held.decided, gone), return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            return f"was held for {self._limit:g} s and is dropped"
+        finally:
+            gone.cancel()
+        return "" if held.decided.done() else "is dropped with its page"

@@ -36,10 +36,12 @@ class Order(IntEnum):
     """Who decides first: a rule of the caller lets nothing through that a guard refuses."""
 
     GUARD = 0
-    FLOW = 1
-    MOCK = 2
-    HOLD = 3
-    APPROVE = 4
+    SETTINGS = 1
+    """The operator's."""
+    FLOW = 2
+    MOCK = 3
+    HOLD = 4
+    APPROVE = 5
     """A person, after whom nobody decides."""
 
 
@@ -87,9 +89,6 @@ class Interception:
         """Whether rules of a caller hold in a session."""
         self._interceptors = list(interceptors)
         self._tasks = Tasks()
-        self.waiting: set[str] = set()
-        """Requests that wait for the caller, by their ids in the list."""
-        self.on_wait: Callable[[], None] = lambda: None
         self._deciding: set[asyncio.Task[Any]] = set()
         self._refuses = False
 
@@ -125,7 +124,7 @@ class Interception:
 
     def inherit(self, other: "Interception") -> None:
         """Begin with the rules of a caller that hold for another page."""
-        rules = (each for each in other._interceptors if each.order is not Order.GUARD)  # noqa: SLF001
+        rules = (each for each in other._interceptors if each.order > Order.SETTINGS)  # noqa: SLF001
         self._interceptors += rules
 
     def leave(self, session: CdpSession) -> None:
@@ -167,9 +166,7 @@ class Interception:
         return started(asyncio.gather(*sent[:1], others))
 
     def _enable(self, session: CdpSession) -> "asyncio.Future[Any]":
-        ruled = session.id != "" and any(
-            each.order is not Order.GUARD for each in self._interceptors
-        )
+        ruled = session.id != "" and any(each.order > Order.SETTINGS for each in self._interceptors)
         if ruled is not self._ruled.get(session, False):
             self._ruled[session] = ruled
             # What a service worker asks for is asked for in no session of the page.
@@ -199,7 +196,8 @@ class Interception:
                     body=encoded,
                 )
             case None:
-                send("Fetch.continueRequest").add_done_callback(partial(_note_end, request))
+                sending = send("Fetch.continueRequest", **_changes(request))
+                sending.add_done_callback(partial(_note_end, request))
                 return
         request.ending.tell(sent=False)
 
@@ -224,9 +222,6 @@ class Interception:
         task = asyncio.current_task()
         assert task is not None
         self._deciding.add(task)
-        if interceptor.order is Order.HOLD:
-            self.waiting.add(request.network_id)
-        self.on_wait()
         try:
             return await interceptor.decide(request)
         except asyncio.CancelledError:
@@ -236,7 +231,6 @@ class Interception:
             return REFUSED
         finally:
             self._deciding.discard(task)
-            self.waiting.discard(request.network_id)
 
     def _on_challenge(self, session: CdpSession, event: Params) -> None:
         """Give no password: the page shows what the server says to those who have none."""
@@ -249,6 +243,13 @@ class Interception:
     def _on_detached(self, session: CdpSession, event: Params) -> None:
         if event["sessionId"] == session.id:
             self._sessions.pop(session, None)
+
+
+def _changes(request: PausedRequest) -> Params:
+    if not request.adds:
+        return {}
+    fields = {**request.headers, **request.adds}
+    return {"headers": [{"name": name, "value": value} for name, value in fields.items()]}
 
 
 def _note_end(request: PausedRequest, done: "asyncio.Future[Any]") -> None:

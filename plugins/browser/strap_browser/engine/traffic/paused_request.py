@@ -77,6 +77,8 @@ class PausedRequest:
     """Whether the browser has it in that case."""
     resource_type: str
     frame_id: str
+    adds: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Header fields that it is sent with, in place of its own."""
     ending: Ending = field(default_factory=Ending, compare=False, repr=False)
 
     def header(self, name: str) -> str:

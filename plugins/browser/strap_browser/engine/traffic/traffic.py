@@ -31,7 +31,8 @@ class Traffic:
         """Set when the page is gone."""
         self.asked = 0
         """Requests about which a person is asked."""
-        self.interception.on_wait = lambda: emit("requestheld", None)
+        self.held: set[str] = set()
+        """Requests that wait for the caller, by their ids."""
         self._requests = Requests(emit)
         self._sockets = WebSockets(emit)
 
@@ -52,6 +53,16 @@ class Traffic:
         finally:
             self.asked -= 1
             self._emit("requestheld", None)
+
+    @contextmanager
+    def holding(self, request_id: str) -> Iterator[None]:
+        """Note that a request waits for the caller."""
+        self.held.add(request_id)
+        self._emit("requestheld", None)
+        try:
+            yield
+        finally:
+            self.held.discard(request_id)
 
     def running(self) -> list[Request]:
         """Return the requests that have not ended, WebSockets aside."""

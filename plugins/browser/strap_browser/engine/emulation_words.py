@@ -65,6 +65,11 @@ def read_words(text: str, before: Emulated, own_agent: str) -> Emulated:
     return emulated
 
 
+def check_words(text: str) -> None:
+    """Raise `UsageError` or `ActionError` for what are no words."""
+    read_words(text, Emulated(), "")
+
+
 def _words(text: str) -> Iterator[str]:
     tokens = [each for each in re.split(r"[,;]?\s+|;", text.strip().strip(",;")) if each]
     while tokens:
