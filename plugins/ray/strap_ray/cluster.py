@@ -1,4 +1,4 @@
-"""Where the workers run: a Ray of our own, closed to others, or a cluster that wants a token."""
+"""Ray for the workers: one started here, closed to others, or a cluster that requires a token."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Which cluster is meant by an address, whether it may be joined, and how Ray has to be told."""
+"""Address of a Ray cluster: finding it, refusing unsafe ones, and setting Ray's environment."""
 
 import os
 import socket

@@ -14,8 +14,8 @@ from strap.batch.worker_dirs import remove_orphans, runs
 
 PREFIX = "strap-r"
 SHORT, ROOM = Path("/tmp"), 40  # noqa: S108 - it is made under a name that nobody else can know
-"""Where Ray's directory is, where its path among the temporary files were longer than so many
-bytes: Ray adds 64 for its sockets, whose paths have 104 at most, or 107."""
+"""Folder used when Ray's path among the temporary files is longer than `ROOM` bytes: Ray adds 64
+for its sockets, whose paths have 104 at most, or 107."""
 POLL_SECONDS = 0.05
 """Between two looks at processes that end within seconds."""
 

@@ -1,4 +1,4 @@
-"""What runs in a worker of Ray: a router with a home of its own, which runs items."""
+"""Actor in a Ray worker: runs items on a router with a home of its own."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ Done = tuple[int, Outcome | None]
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a worker is told: the configuration without secrets, which it reads for itself."""
+    """Configuration sent to a worker, without secrets: the worker reads those itself."""
 
     config: Config
     options: BatchOptions

@@ -39,7 +39,7 @@ class WorkerHandle:
         self.pids = set[int]()
         """Its processes, one after the other."""
         self.why = ""
-        """What kept it from starting."""
+        """Reason why it did not start."""
         self._ray = ray
         self._limit = options.item_timeout + SILENCE + BEAT
         self._concurrency = options.concurrency
