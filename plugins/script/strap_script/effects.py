@@ -1,4 +1,4 @@
-"""What came of a call as the fields of a `wait`."""
+"""Effects of a call as the fields of a `wait`."""
 
 import re
 from itertools import islice

@@ -32,7 +32,7 @@ LONGEST = 20_000
 
 
 class RecordedElement(BaseModel):
-    """What FILE.json says of an element, and what its call sent."""
+    """Evidence of an element in FILE.json, and the requests that its call sent."""
 
     role: str = ""
     name: str = ""

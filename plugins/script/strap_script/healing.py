@@ -66,7 +66,7 @@ class Recorded:
 
     @property
     def containers(self) -> set[str]:
-        """What it must stand in: that of its target, else the nearest that has another name."""
+        """Containers that must hold it: its target's, else the nearest with another name."""
         if self.target is not None and self.target.within:
             return {str(part) for part in self.target.within}
         own = f' "{self.evidence.name}"'
@@ -74,7 +74,7 @@ class Recorded:
 
     @property
     def marks(self) -> dict[str, str]:
-        """What its author called it, alone on its page; the most lasting first."""
+        """Attributes from its author, each unique on its page; the most lasting first."""
         marks = self.evidence.marks
         return {kind: marks[kind] for kind in MARKS if kind in marks}
 

@@ -27,7 +27,7 @@ STATE_TOKENS = 300
 
 
 class LoginParams(ProfileParams):
-    """Which login."""
+    """Parameters of `login`."""
 
     state_id: str = Field(pattern=PROFILE_NAME)
     """Name of a table `[logins.NAME]` in the configuration."""

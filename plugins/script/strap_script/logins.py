@@ -31,7 +31,7 @@ class LoginSettings(BaseModel):
     check: str = Field(min_length=1, max_length=2_000)
     """The page that is shown only after a login, as in `/home`."""
     text: str = Field(default="", max_length=1_000)
-    """What that page shows then; without it, a page that shows no password field."""
+    """Text on that page; without it, the page must show no password field."""
     state: str = Field(default="", pattern=rf"^$|{PROFILE_NAME}")
     """The name of the saved state, if it is not that of the login."""
     params: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Which calls a script has: those that acted and came to something."""
+"""Selection of calls for a script: those that acted and had an effect."""
 
 from collections.abc import Sequence
 
