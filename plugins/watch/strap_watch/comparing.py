@@ -1,4 +1,4 @@
-"""What changed between two looks, without what changes by itself."""
+"""Changes between two looks, without parts that vary from look to look."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ Rule = dict[str, Any]
 
 @record
 class Gap:
-    """What differs between two paragraphs that are in both looks."""
+    """Difference between two paragraphs that are in both looks."""
 
     before: str
     after: str

@@ -36,7 +36,7 @@ STATUS = re.compile(r"HTTP status (\d{3})")
 
 @record
 class Look:
-    """What was seen: `state` is "ok", or says why `items` tell nothing."""
+    """Result of one look: `state` is "ok", or the reason why `items` is unusable."""
 
     state: str
     url: str = ""

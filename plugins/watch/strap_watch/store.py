@@ -33,7 +33,7 @@ CLOCK_STEP = 60.0
 
 @record(frozen=False)
 class Watch:
-    """What is watched, what is ignored there, and what was seen last."""
+    """Settings of a watch, its rules for noise, and the last items seen."""
 
     id: str
     url: str
@@ -47,7 +47,7 @@ class Watch:
     when: str = ""
     notify: str = ""
     rules: list[dict[str, Any]] = field(default_factory=list)
-    """What changes by itself: written to be read, and to be changed by hand."""
+    """Rules for parts that vary from look to look; people may read and edit them."""
     key: str = ""
     """Column by which rows are told apart; "": by all that they say."""
     page_url: str = ""
