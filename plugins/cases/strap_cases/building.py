@@ -23,7 +23,7 @@ _STATE = re.compile(r"State:\s*(.*?)\s*$", re.IGNORECASE)
 
 @record
 class Intro:
-    """What stands before the sections of a case."""
+    """Settings, state and steps written before the sections of a case."""
 
     written: Written
     state: str

@@ -1,4 +1,4 @@
-"""What a case file says: values alone, made by reading."""
+"""Cases of a file: plain values, made by reading."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Line:
 
 @record
 class Segment:
-    """What the agent does in one go, and what is checked right after."""
+    """Steps that the agent does in one go, and the checks right after."""
 
     steps: Line
     checks: tuple[Line, ...] = ()
@@ -71,7 +71,7 @@ class Case:
 
 @record
 class Filled:
-    """What one attempt does: a case with all values filled in."""
+    """Content of one attempt: a case with all values filled in."""
 
     segments: tuple[tuple[str, tuple[Check, ...]], ...]
     given: tuple[Mapping[str, object], ...]

@@ -1,4 +1,4 @@
-"""What a check is: values alone, made by the grammar, carried out elsewhere."""
+"""Checks as plain values: made by the grammar, carried out elsewhere."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -8,7 +8,7 @@ from strap import record
 
 @record
 class Text:
-    """What is looked for: `text` as it stands, a `path` with `*`, or a `regex`."""
+    """Text to look for: literal `text`, a `path` with `*`, or a `regex`."""
 
     value: str
     form: Literal["text", "path", "regex"] = "text"

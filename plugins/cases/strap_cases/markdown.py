@@ -19,7 +19,7 @@ class Block:
     start: int
     end: int
     level: int = 0
-    """Of a heading."""
+    """Level of a heading."""
     listed: bool = False
     code: str = ""
     """The code that it begins with."""

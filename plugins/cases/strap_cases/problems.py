@@ -1,4 +1,4 @@
-"""What is wrong with case files: a line each, all of them at once."""
+"""Problems in case files: a line each, all of them at once."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ BEGINNING, END = 400, 300
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """What is wrong at a line (1 is the first): what, why, what to write."""
+    """Problem at a line (1 is the first): what, why, what to write."""
 
     path: Path
     line: int

@@ -15,9 +15,9 @@ from strap_cases.settings import Written, read_settings
 
 SUFFIX = ".case.md"
 MOST_BYTES = 256 * 1024
-"""Of a file: some hundred times what a long one has."""
+"""Most bytes of a file: some hundred times the size of a long one."""
 SAMPLES: Mapping[str, str] = {"attempt": "1", "unique": "abcdefgh"}
-"""What stands for the values that every attempt has anew, while a file is checked."""
+"""Samples of the values that differ with each attempt, used while a file is checked."""
 
 
 def read_cases(

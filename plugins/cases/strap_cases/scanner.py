@@ -26,7 +26,7 @@ class Scanner:
 
     @property
     def rest(self) -> str:
-        """What was not read yet."""
+        """Text that is not read yet."""
         return self.source[self._at :].strip()
 
     def take(self, *words: str) -> bool:

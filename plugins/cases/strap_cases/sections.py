@@ -1,4 +1,4 @@
-"""Where cases and their sections begin and end."""
+"""Division of a document into cases and their sections."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -23,7 +23,7 @@ _OPENING = (
 )
 _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
 MOST_SECONDS, MOST_STEPS = 3_600, 500
-"""What a run of the agent may be given."""
+"""Most seconds and steps that a run of the agent may be given."""
 TO_WRITE: Mapping[str, str] = {
     "viewport": "this is not a valid size; write width and height, such as 390x844",
     "needs": "this is not a list of environment variables; write one such as [SHOP_URL]",
@@ -34,12 +34,12 @@ TO_WRITE: Mapping[str, str] = {
     "string_type": "this is not text; write it in quotes",
     "tuple_type": "this is not a list; write it as [a, b]",
 }
-"""What to write, by the name of a setting or by what the library calls the fault."""
+"""Advice for an invalid setting, by its name or by the library's name of the fault."""
 Reason = Annotated[str, StringConstraints(min_length=1)]
 
 
 class Settings(BaseModel):
-    """What front matter and the `yaml case` block of a case set; the block wins."""
+    """Settings from front matter and from the `yaml case` block of a case; the block wins."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

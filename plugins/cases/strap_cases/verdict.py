@@ -28,7 +28,7 @@ GAVE_UP = frozenset(
 
 @record
 class Seen:
-    """What a check saw: met, unmet, or None where it cannot be known, and why."""
+    """Result of a check: met, unmet or None for unknown, and what was seen."""
 
     check: Check
     met: bool | None
@@ -53,7 +53,7 @@ class AttemptFacts:
     expectations: Sequence[bool | None] = ()
     """The answers to what is expected in plain words."""
     judge: bool | None = None
-    """What the judge says; None if none was asked."""
+    """Answer of the judge; None if it was not asked."""
     judge_broken: str = ""
     wants_judge: bool = False
     trusts_word: bool = False

@@ -36,7 +36,7 @@ OBSERVERS: Mapping[str, Observe] = {
     "http": others.http,
     "js": page.js,
 }
-"""What looks after each kind of check."""
+"""Function that makes each kind of check."""
 
 
 async def make(checks: Sequence[Check], scene: Scene, patience: float) -> list[Seen]:

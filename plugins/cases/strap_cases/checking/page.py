@@ -19,7 +19,7 @@ GLANCE = 1.0
 LONG_GLANCE = 10.0
 """Seconds for it on a machine that has other things to do."""
 UNFINISHED = "did not finish"
-"""What is said of a call whose time was over before it knew."""
+"""Words in the error of a call that timed out before it had looked everywhere."""
 ROOM = 150_000
 """Characters that are looked at, as in `page.js`."""
 SHOWN = 200
@@ -135,7 +135,7 @@ async def js(check: Check, scene: Scene) -> Observed:
 
 
 def _bounded(met: bool, there: "Told", seen: str) -> Observed:
-    """What was not found cannot be known where the page told only a part."""
+    """Return the observation; a miss is unknown if the page gave only a part."""
     known = met or not there.cut
     return Observed(met, seen) if known else Observed(None, "there is more than can be looked at")
 
@@ -148,7 +148,7 @@ class Element(BaseModel):
 
 
 class Told(BaseModel):
-    """What a page says when it is asked, in the fields that belong to the question."""
+    """Answer of a page to a question, in the fields that belong to it."""
 
     url: str = ""
     title: str = ""
@@ -159,12 +159,12 @@ class Told(BaseModel):
 
     @property
     def texts(self) -> list[str]:
-        """What it says in texts."""
+        """Entries that are texts."""
         return [each for each in self.told if isinstance(each, str)]
 
     @property
     def elements(self) -> list[Element]:
-        """What it says in elements."""
+        """Entries that are elements."""
         return [each for each in self.told if isinstance(each, Element)]
 
 

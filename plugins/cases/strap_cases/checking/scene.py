@@ -1,4 +1,4 @@
-"""What checks look at: the page of a case, its runs, what the agent said."""
+"""Scene for checks: the page of a case, its runs, the answer of the agent."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Session(Protocol):
 
 @record
 class Scene:
-    """What there is to look at when checks are made."""
+    """Everything that checks can look at."""
 
     session: Session
     base_url: str

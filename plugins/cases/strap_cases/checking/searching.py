@@ -1,4 +1,4 @@
-"""What a worker does for checks: looking for an expression, or for what is like a text."""
+"""Searches that a worker does for checks: for an expression, or for the most similar text."""
 
 import json
 import re
@@ -11,7 +11,7 @@ NEAR = 0.4
 
 @dataclass(frozen=True, kw_only=True)
 class Matched:
-    """Which of the texts match, by their numbers."""
+    """Numbers of the texts that match."""
 
     text: str = ""
     numbers: list[int]

@@ -13,7 +13,7 @@ from strap_cases.checks import Check, Text
 BAD = 400
 """Status of HTTP from which on a request failed (RFC 9110, 15.5 and 15.6)."""
 CANCELLED = "ERR_ABORTED"
-"""What Chromium calls a request that a page gave up itself, as when it goes elsewhere."""
+"""Error of Chromium for a request that the page cancelled, for example by navigating away."""
 PAGE = 200
 """Events that one call gives at most."""
 KEPT_MESSAGES = 200
@@ -33,11 +33,11 @@ class Request:
     why: str = ""
     """Why there was no answer."""
     base_url: str = ""
-    """Where the application is: another host is told."""
+    """Address of the application; `told` names the host of a request only if it differs."""
 
     @property
     def told(self) -> str:
-        """What was asked of whom, and what came of it."""
+        """Request and its outcome in words."""
         parts, base = urlsplit(self.url), urlsplit(self.base_url)
         host = "" if parts[:2] == base[:2] else f"{parts.scheme}://{parts.netloc}"
         path = f"{host}{parts.path or '/'}"
@@ -55,7 +55,7 @@ def told(requests: Iterable[Request]) -> list[str]:
 
 @dataclass(kw_only=True, slots=True)
 class Traffic:
-    """What is known of a case so far; `lost` says what is not kept any more."""
+    """Events of a case so far; `lost` says which are no longer kept."""
 
     requests: list[Request] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -116,7 +116,7 @@ async def _told(check: Check, scene: Scene, kind: str) -> Observed:
 
 
 def _known(met: bool, seen: list[str], traffic: Traffic) -> Observed:
-    """What was not found cannot be known where not everything was kept."""
+    """Return the observation; a miss is unknown if some events were lost."""
     if not met and traffic.lost:
         return Observed(None, traffic.lost)
     return Observed(met, "; ".join(dict.fromkeys(map(squeezed, seen))) or "none")

@@ -19,7 +19,7 @@ from strap_cases.running.host import Host
 from strap_cases.running.readiness import model_of
 
 CASES = pytest.StashKey[dict[Path, list[Case]]]()
-"""What the files say that were collected, their values not filled in."""
+"""Cases of the collected files, their values not filled in."""
 MARK = "strap_case"
 """The marker of all cases, beside their tags."""
 

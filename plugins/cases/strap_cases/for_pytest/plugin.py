@@ -71,7 +71,7 @@ def pytest_runtest_makereport(
 
 
 class Records:
-    """What became of the cases of all processes, until the reports are written."""
+    """Records of the cases of all processes, until the reports are written."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._report = Path(config.getoption("strap_report"))

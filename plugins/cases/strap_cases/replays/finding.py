@@ -26,7 +26,7 @@ ROW = ",".join(
         *(f"[role={role}]" for role in ("row", "listitem", "article", "group")),
     )
 )
-"""What the agent's worker takes for a row, an entry or a card."""
+"""Selector of rows, entries and cards, the same as in the agent's worker."""
 ATTRIBUTES = f"""(element) => ({{
   testid: element.getAttribute("data-testid"), id: element.id, field: element.getAttribute("name"),
   row: element.parentElement?.closest("{ROW}")?.textContent.slice(0, 2000),

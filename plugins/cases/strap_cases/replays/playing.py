@@ -21,7 +21,7 @@ KEEPS = frozenset(
 )
 """Roles of elements that a click changes themselves: nothing more has to come of it."""
 FIELDS = {"fill": "value", "type": "text", "select": "value", "press": "key", "scroll": "text"}
-"""What the browser calls the text of an action."""
+"""Name of the field that takes an action's text, by action."""
 
 
 async def play(

@@ -24,7 +24,7 @@ LOOKS = frozenset(
 UNSURE = ("step_timeout", "browser")
 """Kinds of failures after which nobody knows what was done."""
 ROLES_OF_CHROMIUM = {"Date": "textbox", "DateTime": "textbox", "InputTime": "textbox"}
-"""What its accessibility tree calls fields that are text to everybody else."""
+"""Roles of Chromium's accessibility tree that mean a text field, with the ARIA role."""
 MEANINGLESS = ("generic", "none", "presentation")
 BOTTOM = 10
 """Pages of a scroll that the agent is told to mean the end."""

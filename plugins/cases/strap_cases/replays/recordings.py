@@ -20,7 +20,7 @@ from strap_cases.reading import SUFFIX
 FOLDER = "replays"
 """Beside the file of the cases."""
 FORMAT: Literal[1] = 1
-"""Of the file; it changes when a reader of the last one would misread."""
+"""Version of the format; it rises when a reader of the last one would misread the file."""
 MOST_ACTS = 50
 MOST_BYTES = 256 * 1024
 LONGEST_NAME = 60
@@ -36,7 +36,7 @@ Made = TypeVar("Made", bound=_Line)
 
 
 class Target(_Line):
-    """What tells an element: all of it has to fit one alone."""
+    """Features that identify an element: exactly one element must have all of them."""
 
     role: str = Field(min_length=1)
     name: str = ""
@@ -80,7 +80,7 @@ class Head(_Line):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a file holds."""
+    """Content of a file."""
 
     head: Head
     acts: Sequence[Act]

@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"[\\{}]")
 
 
 class NotRecorded(Exception):
-    """What the agent did cannot be replayed; the text says why."""
+    """Actions of the agent that cannot be replayed; the text says why."""
 
 
 class Wording:

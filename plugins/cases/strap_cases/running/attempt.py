@@ -48,7 +48,7 @@ class Running:
     attempt: Attempt
     values: Mapping[str, str]
     recording: Recording | None = None
-    """What is done instead of asking the agent."""
+    """Recording that is played instead of asking the agent."""
     login: str = ""
     """The table [logins.NAME] whose script is played instead."""
     wants_tag: bool = True

@@ -37,7 +37,7 @@ class Options:
     """Tokens that models may take before no more cases are begun; 0: any number."""
     params: Mapping[str, str] = field(default_factory=dict)
     replay: Mode | None = None
-    """What wins over the cases' own modes of replaying."""
+    """Replay mode that overrides those of the cases."""
     update: bool = False
 
 

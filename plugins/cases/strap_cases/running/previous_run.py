@@ -1,4 +1,4 @@
-"""What the run before came to, as its journal has it."""
+"""Results of the previous run, from its journal."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

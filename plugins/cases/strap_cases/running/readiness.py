@@ -1,4 +1,4 @@
-"""What has to hold before cases are run: secrets, one model, addresses that may be reached."""
+"""Conditions to check before a run: secrets, one model, recordings, actions, allowed addresses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import SplitResult, urljoin, urlsplit

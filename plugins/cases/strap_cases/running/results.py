@@ -1,4 +1,4 @@
-"""What became of attempts and cases, as records of a journal."""
+"""Results of attempts and cases, as records of a journal."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from strap_cases.running.usage import NONE, Usage, together
 from strap_cases.verdict import Seen, Verdict
 
 FORMAT = 1
-"""Of the records; it changes when a reader of the last one would misread."""
+"""Version of the format; it rises when a reader of the last one would misread the records."""
 LONGEST_NAME = 60
 """Characters of a title in the name of a file."""
 CameTo = Literal["replayed", "recorded", "healed", "not recorded", "drift", "outdated", "missing"]
@@ -35,16 +35,16 @@ class Attempt:
     says: str = ""
     usage: Usage = field(default_factory=lambda: NONE)
     broken: str = ""
-    """What kept it from its end: a call that failed, or an answer that is none."""
+    """Reason why it did not reach its end: a call that failed, or an invalid answer."""
     notes: list[str] = field(default_factory=list)
     trouble: Sequence[str] = ()
-    """What went wrong in one that did not pass: in its pages, and in steps of the agent."""
+    """Problems of an attempt that did not pass: in its pages, and in steps of the agent."""
     ended: str = ""
-    """Where the page of one that did not pass was in the end."""
+    """Address of the page at the end of an attempt that did not pass."""
     shown: str = ""
-    """What it showed there, from its beginning."""
+    """Beginning of the text that this page showed."""
     recorded: Sequence[Act] | str = ""
-    """What the agent did, to be replayed, or why that cannot be."""
+    """Actions of the agent to replay, or why that cannot be done."""
     picture: bytes = field(default=b"", repr=False)
     verdict: Verdict = field(default_factory=lambda: Verdict(status="interrupted"))
 
@@ -72,7 +72,7 @@ class Attempt:
 
 @record
 class Recorded:
-    """What became of the recording of a case, and why."""
+    """Outcome for the recording of a case, and why."""
 
     file: Path
     came_to: CameTo
@@ -85,7 +85,7 @@ class Recorded:
 
 @record
 class CaseResult:
-    """What became of a case."""
+    """Result of a case."""
 
     case: Case
     verdict: Verdict
@@ -101,7 +101,7 @@ class CaseResult:
 
     @property
     def usage(self) -> Usage:
-        """What models were asked in all attempts."""
+        """Calls and tokens of models in all attempts."""
         return together(each.usage for each in self.attempts)
 
     def as_json(self, pictures: Sequence[str]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ Record = Mapping[str, Any]
 
 @record
 class Order(Options):
-    """What to run, and how."""
+    """Cases to run, and how."""
 
     cases: Sequence[Case]
     config: Config

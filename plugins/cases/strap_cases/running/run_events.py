@@ -1,4 +1,4 @@
-"""What the agent did in a run: as its events say it, and in words for reports."""
+"""Actions of the agent in a run: from its events, and in words for reports."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""Which cases of which files are meant."""
+"""Selection of cases by path, title, line, tags and shard."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

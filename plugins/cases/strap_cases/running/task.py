@@ -1,4 +1,4 @@
-"""What the agent is told: the steps, how to finish, what to look for."""
+"""Tasks for the agent: the steps, how to finish, what to look for."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What models were asked for cases, as the answers of runs tell it."""
+"""Usage of models for cases, from the answers of runs."""
 
 from collections.abc import Iterable, Mapping
 

@@ -12,7 +12,7 @@ from strap_cases.sanity.scenario_run import Evidence
 from strap_cases.sanity.scenarios import Scenario
 
 FORMAT = 1
-"""Of the records; it changes when a reader of the last one would misread."""
+"""Version of the format; it rises when a reader of the last one would misread the records."""
 MOST_ACTS = 100
 """Steps of a run that are told in the record."""
 LONGEST = 300

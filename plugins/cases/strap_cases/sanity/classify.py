@@ -21,7 +21,7 @@ SCHEMA = "web_eval_agent.v1.schema.json"
 
 @record
 class Outcome:
-    """What there is to be classified."""
+    """Outcome of a scenario, to be classified."""
 
     evidence: Evidence
     expected: Class

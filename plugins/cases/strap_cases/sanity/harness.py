@@ -25,16 +25,16 @@ from strap_cases.sanity.transports import Through, opened
 SCRIPTED, LIAR = "scripted", "scripted-liar"
 """Models that need no key: they say what scenarios have as `script honest` and `script liar`."""
 LIE = parse_script('done success "Done, everything worked."')
-"""What the liar says where a scenario has nothing better."""
+"""Script of the liar for scenarios that have none for it."""
 LOG = "stderr.log"
-"""What the servers say, in the bundle."""
+"""File in the bundle with the output of the servers."""
 Record = dict[str, Any]
 Tell = Callable[[Record], Awaitable[None]]
 
 
 @record
 class Order:
-    """What to run, and where what is known of it is kept."""
+    """Scenarios to run, how, and the folder for the results."""
 
     scenarios: Sequence[Scenario]
     out: Path

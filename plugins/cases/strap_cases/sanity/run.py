@@ -29,7 +29,7 @@ Record = dict[str, Any]
 
 @record
 class Plan(Order):
-    """What to run with which models."""
+    """Scenarios to run, with which models."""
 
     models: Sequence[str]
     file: str | None

@@ -25,7 +25,7 @@ VERBS = {
     "click": 1, "input": 2, "select": 2, "go": 1, "back": 0, "scroll": 0, "wait": 1, "switch": 0,
     "done": 2, "say": 1, "error": 1, "hang": 0,
 }  # fmt: skip
-"""What a line may say, and how many words come after it."""
+"""Verbs of a line, and the number of words after each."""
 NAMES = {"select": "select_dropdown", "go": "navigate", "back": "go_back"}
 ALONE = ("done", "say", "error", "hang")
 PATIENCE = 3

@@ -17,7 +17,7 @@ POLL = 0.02
 
 @record
 class Request:
-    """What was asked; `path` is without the query."""
+    """HTTP request; `path` is without the query."""
 
     method: str
     path: str

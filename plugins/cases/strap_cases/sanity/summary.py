@@ -1,4 +1,4 @@
-"""What a run of scenarios came to: lines for the terminal, reports for people and programs."""
+"""Summary of a run of scenarios: lines for the terminal, reports for people and programs."""
 
 import os
 from collections import Counter

@@ -33,7 +33,7 @@ class Site:
         self.log: list[dict[str, Any]] = []
         self.url = ""
         self.sent: list[dict[str, str]] = []
-        """What was posted and taken, as `/api/sent` tells it."""
+        """Forms that were posted and accepted, as `/api/sent` returns them."""
         self.saved = {"name": "Grace", "size": "small"}
 
     def answer(self, request: Request) -> Reply:
