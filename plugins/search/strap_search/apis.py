@@ -21,7 +21,7 @@ _FIX_URL = "corrects the URL of its API in the settings"
 
 @record
 class Reply:
-    """What the service answered; `headers` does not care for case, `body` is decompressed."""
+    """Answer of the service; names of `headers` ignore case, `body` is decompressed."""
 
     status: int
     headers: Mapping[str, str]

@@ -12,7 +12,7 @@ from strap_search.terms import Safe
 
 @record
 class Requirements(Query):
-    """What a caller asks for; None where the engine or the operator decides."""
+    """Query as the caller asks for it; None leaves a choice to the engine or the operator."""
 
     limit: int = 10
     page: int = 1

@@ -1,4 +1,4 @@
-"""What `strap doctor` says about the engines: how each is reached, which are broken."""
+"""Lines of `strap doctor` about the engines: how each is reached, which are broken."""
 
 from collections.abc import Iterator
 

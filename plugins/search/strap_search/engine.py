@@ -1,4 +1,4 @@
-"""What a search engine is: what it is asked, what it finds, what it can do."""
+"""Interface of a search engine: its queries, its results, its features."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ Kept = TypeVar("Kept")
 
 @record
 class Query:
-    """What an engine is asked; nothing in it that its `Features` do not promise.
+    """Query to an engine, within the `Features` of that engine.
 
     `region` is `country-language` (ISO 3166-1, ISO 639-1) as in `gb-en`, None for the whole
     world; `site` hosts, perhaps with a path, parted by commas, those with a `-` before them left
@@ -62,7 +62,7 @@ class Query:
 
 @record
 class Features:
-    """What an engine can do for one kind of search; what is empty it cannot.
+    """Features of an engine for one kind of search; an empty field means unsupported.
 
     regions: whole regions (`de-at`) or countries (`at`); None for any.
     site: whether it takes `Query.site`, in `Query.text` or in its own way.
@@ -84,7 +84,7 @@ class Features:
 
 @record
 class Picture:
-    """Where a picture is, and its size in pixels, 0 where that is not told."""
+    """URL of a picture, and its size in pixels, 0 if unknown."""
 
     url: str
     width: int = 0
@@ -127,7 +127,7 @@ def numbered(hits: tuple[Hit, ...], number: int, *, full: int) -> Page:
 
 
 class EngineContext(Protocol):
-    """What all engines of a process share."""
+    """Settings, guard and resources that all engines of a process share."""
 
     settings: "SearchSettings"
     guard: "Guard"
@@ -144,13 +144,13 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    """Who answers."""
+    """Name of the service that answers."""
     index: ClassVar[str]
-    """Whose crawl the results come from."""
+    """Name of the index that results come from."""
     features: ClassVar[Mapping[Kind, Features]]
-    """What it can do, by the kinds of search that it knows."""
+    """Features for each supported kind of search."""
     remark: ClassVar[str] = ""
-    """What else every answer has to say about this way."""
+    """Remark about this way of searching, shown with every answer."""
     keyless: ClassVar[bool] = False
     """Whether it is asked without an account: such requests are spread over time."""
 

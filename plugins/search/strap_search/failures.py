@@ -1,4 +1,4 @@
-"""What can go wrong with an engine, told apart by `code`, each with its next step."""
+"""Failures of engines, told apart by `code`, each with its next step."""
 
 import re
 
@@ -177,7 +177,7 @@ def no_way(engine: str, ways: str) -> ActionError:
 
 
 def misconfigured(engine: str, what: str, fix: str) -> ActionError:
-    """What is set up cannot work; `fix` completes `The operator …`."""
+    """Settings that cannot work; `fix` completes `The operator …`."""
     return ActionError(f"{engine} {what}.", code="not_configured", hint=f"The operator {fix}.")
 
 

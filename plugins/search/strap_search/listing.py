@@ -14,7 +14,7 @@ Named = str | Callable[[dict[str, Any]], str]
 """The name of a field of an item, or what reads it out of one."""
 Pictured = Callable[[dict[str, Any]], Picture]
 DIGITS = 6
-"""Of a width or height in pixels; more are none."""
+"""Most digits of a width or height in pixels; longer ones count as unknown."""
 
 
 def hits(

@@ -27,11 +27,11 @@ class QueryParams(Params):
     query: str = Field(max_length=MAX_QUERY)
     """Words to search for."""
     engine: str = Field(default=DEFAULT_ENGINE, json_schema_extra=_list_engines)
-    """Who is asked; an engine that needs a key answers what to set."""
+    """Search engine; one that needs a key answers what to set."""
     limit: int = Field(default=10, ge=1, le=50)
     """Number of results."""
     page: int = Field(default=1, ge=1, le=MAX_RESULTS)
-    """Which `limit` results: with limit=10, page=2 gives results 11 to 20."""
+    """Page of results: with limit=10, page=2 gives results 11 to 20."""
     kind: Kind = "web"
     """Pages of the web, news with their dates, or images with the pages that show them."""
     time_range: TimeRange | None = None

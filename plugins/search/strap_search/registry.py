@@ -24,7 +24,7 @@ log = logging.getLogger("strap.search")
 
 
 class EngineFactory(Protocol):
-    """What an entry point leads to: an `Engine` class is one."""
+    """Target of an entry point, such as an `Engine` class."""
 
     def resolve(self, settings: SearchSettings) -> type[Engine]:
         """See `Engine.resolve`."""
@@ -49,7 +49,7 @@ class Registry:
 
     @property
     def names(self) -> list[str]:
-        """What `engine` may be, sorted."""
+        """Valid values of `engine`, sorted."""
         return sorted(self.listed)
 
     def resolve(self, name: str, settings: SearchSettings) -> type[Engine]:

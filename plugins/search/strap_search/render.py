@@ -16,7 +16,7 @@ _ROOM_FOR_NOTE = 40
 
 @record
 class Extract:
-    """What was read of a result: passages with their `start`, or a note on why there are none."""
+    """Extract of a result: passages with their `start`, or a note on why there are none."""
 
     passages: tuple[tuple[int, str], ...] = ()
     note: str = ""

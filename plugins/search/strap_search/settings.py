@@ -1,4 +1,4 @@
-"""What the operator can set: the table `[plugins.search]` or `STRAP_SEARCH__<KEY>`."""
+"""Settings of the operator: the table `[plugins.search]` or `STRAP_SEARCH__<KEY>`."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -36,7 +36,7 @@ def _region(text: str) -> str:
 Key = Annotated[SecretStr, AfterValidator(_fit_for_a_header)]
 """The key of an API: it is sent in a header, and shown nowhere."""
 BaseURL = Annotated[str, StringConstraints(pattern=r"^https?://[^/?#@\s]+(/[^?#\s]*)?$")]
-"""Where an API is, without credentials and query."""
+"""Base URL of an API, without credentials and query."""
 
 
 class SearchSettings(BaseModel):

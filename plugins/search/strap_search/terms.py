@@ -1,4 +1,4 @@
-"""What a query may say, with any engine."""
+"""Terms and limits of a query, with any engine."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ Safe = Literal["strict", "moderate", "off"]
 TIME_RANGES: tuple[TimeRange, ...] = ("day", "week", "month", "year")
 SAFE: tuple[Safe, ...] = ("strict", "moderate", "off")
 DEFAULT_ENGINE = "duckduckgo"
-"""Who is asked unless the caller names somebody."""
+"""Engine used when the caller names none."""
 MAX_RESULTS = 100
 """Results of one query that can be reached by paging, with any engine."""
 MAX_QUERY = 499

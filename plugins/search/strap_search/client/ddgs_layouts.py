@@ -13,11 +13,11 @@ _NOTHING = re.compile(r"\bno\s+(more\s+)?results\b|\bdid not match any\b", re.IG
 
 
 class Rules(Protocol):
-    """What one engine adds to the XPaths of ddgs."""
+    """Rules that one engine adds to the XPaths of ddgs."""
 
     @property
     def name(self) -> str:
-        """Who is asked, for messages."""
+        """Name of the engine in messages."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""What engines deliver, as short plain text."""
+"""Texts of engines, as short plain text."""
 
 import html
 import re
