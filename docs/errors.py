@@ -1,6 +1,7 @@
 """The page of error codes, from the places in the source that raise them."""
 
 import ast
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,27 +15,10 @@ KINDS = {
     "UsageError": "invalid_arguments",
 }
 """The classes of errors, and the code of those that name none of their own."""
-MEANINGS: Mapping[str, str] = {
-    "browser_unstable": "The browser ended again and again. `strap doctor` starts it once.",
-    "declined": "A person said no: repeating the call only asks them again.",
-    "denied": "The policy or the network guard forbids it; trying again cannot help.",
-    "dialog_open": "A dialog of the page waits for an answer: `browser.dialog`.",
-    "failed": "It was tried and did not work; the message says why.",
-    "invalid_arguments": "The call cannot be meant so; nothing was opened. The message says why.",
-    "needs_confirmation": "The setting `confirm` wants a person's yes, and nobody could be asked.",
-    "no_browser": "There is no Chrome, Chromium or Edge, or no Firefox: `strap browser install`.",
-    "no_page": "There is no page yet: `browser.navigate`.",
-    "environment": "The agent's own environment is unfit, or cannot be made: `strap agent`.",
-    "not_installed": "An extra is missing; the hint has the command that installs it.",
-    "not_running": "The browser was not launched: `browser.launch`, or the setting `auto_launch`.",
-    "page_lost": "The page crashed, hung, or went with its browser; a blank one took its place.",
-    "secret": "A secret is not for that origin, or there is none of that name.",
-    "timeout": "The time of the call was over. `timeout` gives it more.",
-    "unanswered": "A person was asked for a yes and did not answer in time.",
-    "unknown_action": "There is no such action; the message has the nearest and all names.",
-    "unknown_resource": "There is no such resource, or its plugin is not in use: `strap doctor`.",
-}
-"""What to do, where more than a message is to be said."""
+CODES: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    (ROOT / "docs" / "error_codes.toml").read_text("utf-8")
+)
+"""Meaning of each code, and a call that causes it."""
 _LONGEST = 160
 
 
@@ -43,11 +27,14 @@ def lines() -> Iterator[str]:
     yield "An error says what happened, why, and the next call to make. `strap call --json` and the"
     yield "exception in Python have its `code` as well, which stays when words change; `retryable`"
     yield "tells whether the same call may succeed later."
-    for code, messages in sorted(found().items()):
-        yield from ("", f"## {code}", "")
-        if code in MEANINGS:
-            yield from (MEANINGS[code], "")
-        yield from (f"- {message}" for message in messages)
+    messages = found()
+    for code in sorted(CODES):
+        yield from ("", f"## {code}", "", CODES[code]["means"])
+        if call := CODES[code].get("call"):
+            command, _, state = call.partition(", ")
+            yield from ("", f"Example: `{command}`{state and ', '}{state}.")
+        if code in messages:
+            yield from ("", *(f"- {message}" for message in messages[code]))
 
 
 def found() -> dict[str, list[str]]:

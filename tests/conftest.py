@@ -27,6 +27,7 @@ KINDS = {
     "mcp": "process",
     "batch/test_command.py": "process",
     "plugins/ray/test_ray.py": "process",
+    "docs/test_error_examples.py": "browser",
     "docs/test_reference.py::test_a_command": "process",
     "docs/test_site.py": "process",
     "docs/test_tutorial.py": "process",
