@@ -85,7 +85,7 @@ def _page(title: str, lines: Iterator[str]) -> str:
 
 
 def _actions(router: Router) -> Iterator[str]:
-    yield "Every action also takes:"
+    yield "Every action also takes these fields. `eval` has `budget_s` in place of `timeout`."
     yield ""
     for name in sorted(COMMON):
         yield f"- `{name}`: {_oneline(field_docs(strap.Params)[name])}"
@@ -144,7 +144,8 @@ def _command(command: click.Command, name: str, parent: click.Context) -> Iterat
 
 
 def _public() -> Iterator[str]:
-    yield "Everything public is in the package `strap`; it is imported on first use. What tests of"
+    yield "The public names are in the package `strap`. Plugins have their own, such as"
+    yield "`strap_browser.api`. All of it is imported on first use. What tests of"
     yield "plugins need is in `strap.testing`."
     for name in sorted(strap.__all__, key=str.lower):
         yield from _entry(name, getattr(strap, name))

@@ -34,8 +34,8 @@ PACKAGES = [Path(package.__path__[0]) for package in (strap, strap_browser, stra
 def agent() -> None:
     """Give the browser agent an environment of its own.
 
-    browser-use pins the releases of many libraries. Apart from strap it brings no others back to
-    them, and strap and its plugins may be installed with whatever they like.
+    browser-use pins the releases of many libraries. In an environment of its own
+    it holds back no other package.
     """
 
 

@@ -66,8 +66,8 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     A page that does not fit is shown with its lists folded and its texts shortened. A line such
     as `… 1,980 more rows (start=128)` says how to go on: `snapshot start=128` shows everything
     from there, `text` finds lines anywhere, and `ref` shows one element; both show refs
-    of plain text, too. A ref stays good as long as its element does, unless the page calls that
-    otherwise without any answer having told so; no other element gets it, on whatever page.
+    of plain text, too. A ref lasts as long as its element, unless the page renamed that and no
+    answer said so. No other element ever gets it.
     """
     from strap_browser.snapshot.snapshot import LARGE, View, elements, has_text, render
 
