@@ -17,7 +17,7 @@ from tests.support.browser import CHANNEL
 MARK = "TEST_RUN_OF_STRAP"
 COMPILED = Path(__file__).parents[1] / ".cache" / "compiled"
 LONG = ("install", "plugins/browser", "mcp", "plugins/cases", "batch", "docs", "plugins")
-"""What takes longest, first: at the end nobody should wait for one long module."""
+"""Slowest folders first, so that nobody waits for one long module at the end."""
 
 
 DEFAULTS = {signal.SIGINT: signal.default_int_handler}
@@ -46,7 +46,7 @@ KINDS = {
     "unit/test_terminal.py": "process",
     "install": "install",
 }
-"""What a test needs, by its folder, file or name: `make quick` leaves these out."""
+"""Marks of tests by folder, file or name, for what they need: `make quick` leaves these out."""
 
 
 def pytest_addoption(parser):
@@ -109,7 +109,7 @@ def _is_left_out(kind, config):
 
 
 def _kind(place):
-    """What the tests of a folder or file need, or the one at `file::name`; "" for nothing."""
+    """Return the mark of a folder, a file or the test `file::name`; "" for none."""
     return next((kind for start, kind in KINDS.items() if place.startswith(start)), "")
 
 

@@ -1,4 +1,4 @@
-"""What becomes of items whose calls or workers fail: an engine that does what its items say."""
+"""Items whose calls or workers fail: an engine does what its items say."""
 
 import asyncio
 import json

@@ -118,7 +118,7 @@ def required_and_all(action):
 
 
 def test_browser_actions_are_those_that_were_planned(full):
-    """What is built has the names and fields that the budget was measured with."""
+    """Actions have the names and fields that the budget was measured with."""
     built = make_catalog(strap_browser.plugin).of("browser")
     planned = full.of("browser")
     for name in {name for name, action in built.items() if action.advertised}:

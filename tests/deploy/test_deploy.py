@@ -1,4 +1,4 @@
-"""What `deploy/` says, as far as it is known without containers: forms, options, limits."""
+"""Files of `deploy/`, as far as they are checked without containers: forms, options, limits."""
 
 import ipaddress
 import json
@@ -48,7 +48,7 @@ def environment_of_image(**arguments):
 
 
 def options(arguments, environ=None):
-    """What `strap serve` makes of arguments; the command itself refuses what it does not know."""
+    """Return the options of `strap serve` arguments; the command itself refuses unknown ones."""
     assert arguments[0] == "serve"
     context = serve.make_context("serve", [*map(str, arguments[1:])])
     return context.params
@@ -155,7 +155,7 @@ def test_manifests_are_of_their_kinds_and_select_each_other():
 
 
 def problems(manifest):
-    """What Kubernetes' own schemas say against a manifest."""
+    """Return the objections of Kubernetes' own schemas to a manifest."""
     known = json.loads((HOUSE / "tests" / "data" / "kubernetes" / "schemas.json").read_text())
     schema = {**known["kinds"][manifest["kind"]], "definitions": known["definitions"]}
     return [each.message for each in Draft7Validator(schema).iter_errors(manifest)]

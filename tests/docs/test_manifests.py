@@ -1,4 +1,4 @@
-"""What others know strap by says what the project says."""
+"""Manifests by which others know strap say what the project says."""
 
 import base64
 import json

@@ -13,9 +13,9 @@ SKIPPED = r"\s*(\||#|>|    |<|\[|!\[)"
 ITEM = r"^\s*([-*+]|\d+\.)\s+"
 TURNED = r"(Of|What|Where|Whose|Who|Whoever|Whatever|Nor|So (does|do|is|are)|Beyond|Elsewhere)\b"
 MOST_WORDS, MOST_LONG, MOST_COMMAS = 16, 6, 1.0
-"""Of a page: words a sentence, per cent of its sentences over 30 words, commas a sentence."""
+"""Limits of a page: words a sentence, per cent of sentences over 30 words, commas a sentence."""
 ALL_WORDS, ALL_LONG, ALL_COMMAS = 12, 1.5, 0.75
-"""Of all pages together: measured in November 2026, with a little room. These only shrink."""
+"""Limits of all pages: measured in November 2026, with a little room. These only shrink."""
 TEXT = 14_000
 """Words of `docs/`, the reference apart: what a page gains, another one loses."""
 

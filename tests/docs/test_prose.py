@@ -1,4 +1,4 @@
-"""What the documents show is what the code takes: commands, calls, variables, links, Python."""
+"""Documents show only what the code takes: commands, calls, variables, links, Python."""
 
 import ast
 import importlib.util
@@ -24,7 +24,7 @@ PAGES = [
     *(ROOT / "benchmarks").rglob("*.md"),
 ]
 OWN = "https://github.com/strap-web/strap/blob/main/"
-"""What links of the README begin with: a registry shows it without the files around it."""
+"""Prefix of links in the README: a registry shows it without the files around it."""
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 

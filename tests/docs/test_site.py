@@ -18,7 +18,7 @@ from recording import COMMANDS  # noqa: E402
 from site_pages import llms_txt, pages  # noqa: E402
 
 RAW = "https://raw.githubusercontent.com/strap-web/strap/main/"
-"""Where a registry's page finds the README's pictures."""
+"""Prefix of the addresses from which a registry's page loads the README's pictures."""
 TEXT = "{http://www.w3.org/2000/svg}text"
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
 

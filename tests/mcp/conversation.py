@@ -23,7 +23,7 @@ PREFIX = "io.modelcontextprotocol/"
 
 
 def environment(home, **more):
-    """What a client passes to a server: little, and of ours where Node's cache is, and the mark."""
+    """Return what a client passes on: few variables, the folder of Node's cache, the mark."""
     names = ("PATH", "LANG", "NODE_COMPILE_CACHE", MARK)
     kept = {key: os.environ[key] for key in names if key in os.environ}
     return {**kept, "HOME": str(home), "STRAP_HOME": str(Path(home) / "data"), **more}
@@ -166,7 +166,7 @@ class Conversation:
         return LATE in b"".join(self._log) and os.getloadavg()[0] > 2 * os.cpu_count()
 
     def log(self):
-        """What the server wrote to stderr; to be asked after its end."""
+        """Return the server's output on stderr, once it has ended."""
         self._threads[1].join(WAIT)
         return b"".join(self._log).decode()
 

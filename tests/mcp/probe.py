@@ -64,7 +64,7 @@ class Nothing(Params):
 
 class Words(Params):
     words: str
-    """What to say."""
+    """Text to say."""
 
 
 class Number(Params):
@@ -188,9 +188,9 @@ async def picture(params: Number, ctx: Context[Notes]) -> Result:
 
 class Files(Params):
     paths: list[str] | None = None
-    """Where to."""
+    """Files to write."""
     words: str = "words"
-    """What to write, once for each of `number`."""
+    """Text to write, once for each of `number`."""
     number: float = 1
     """How often."""
     after: float = 0

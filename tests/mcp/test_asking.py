@@ -37,7 +37,7 @@ def served(tmp_path_factory):
 
 
 class Model:
-    """What the client's model says, by number."""
+    """Model of the client: its answers, by number."""
 
     def __init__(self):
         self.asked = []

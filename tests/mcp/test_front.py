@@ -21,7 +21,7 @@ PING = request("ping", None, 3)
 
 
 def early(converse, home, messages):
-    """What the front answers on its own: in this process the SDK is never loaded."""
+    """Return the answers of the front alone: in this process the SDK is never loaded."""
     front = converse(home=home, PROBE_FRONT_ONLY="1")
     return [front.ask(message) for message in messages]
 
@@ -85,7 +85,7 @@ SIMILAR = (
     *("initialize with bad capabilities", "half an envelope", "modern ping"),
     "discover of an unknown version",
 )
-"""What is left to the SDK for the same reason as another one."""
+"""Cases that the SDK answers for the same reason as another one."""
 
 
 @pytest.mark.parametrize(

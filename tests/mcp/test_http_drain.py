@@ -102,7 +102,7 @@ def test_probes_need_neither_token_nor_name(tmp_path):
 
 @pytest.mark.soak
 def test_no_call_is_lost_in_restarts_under_load(tmp_path):
-    """What the server began, its own notes say; each such call has to have had its answer."""
+    """Calls that began, as the server's own notes say, must all have been answered."""
     for number in range(RESTARTS):
         home = tmp_path / str(number)
         home.mkdir()

@@ -1,4 +1,4 @@
-"""What strangers do to the HTTP server before they show a token, and what keeps a place."""
+"""Limits on strangers without a token at the HTTP server, and on sessions."""
 
 import json
 import re
@@ -141,7 +141,7 @@ def test_no_session_is_told_of_events_of_another(guarded):
 
 
 def heard(guarded, headers, seconds=0.5):
-    """What comes over a stream of events within some time."""
+    """Return the bytes of a stream of events within some time."""
     said = b""
     limit = httpx2.Timeout(30, read=seconds)
     with (

@@ -1,4 +1,4 @@
-"""What the server counts, at a port of its own."""
+"""Metrics of the server, at a port of its own."""
 
 import socket
 

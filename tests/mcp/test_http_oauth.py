@@ -216,7 +216,7 @@ def test_no_more_subjects_than_there_is_room_for(served, issuer):
 
 
 class Storage:
-    """What a client keeps between two starts; here nothing but for this one."""
+    """Storage of a client between two starts; here nothing but for this one."""
 
     def __init__(self):
         self.tokens = self.client = None

@@ -160,7 +160,7 @@ def test_ids_name_their_replica(served, session):
 
 
 def raw(served, *lines, body=b""):
-    """What the server answers to these bytes, until it closes or has said enough."""
+    """Return the server's answer to these bytes, until it closes or has said enough."""
     with socket.create_connection(("127.0.0.1", httpx2.URL(served.url).port), timeout=30) as wire:
         wire.sendall("\r\n".join((*lines, "", "")).encode() + body)
         answer = b""

@@ -1,4 +1,4 @@
-"""What plugins do that ends or stops other programs: a server goes on."""
+"""Plugins that would end or stop other programs: a server goes on."""
 
 import sys
 

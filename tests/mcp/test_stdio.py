@@ -28,7 +28,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture
 def notes(home):
-    """What the server's actions note during a test."""
+    """Notes that the server's actions take during a test."""
     file = home / "data" / "notes"
     file.unlink(missing_ok=True)
     return file

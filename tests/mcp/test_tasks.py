@@ -55,7 +55,7 @@ class State(Result):
 
 
 class TasksClient(ClientExtension):
-    """What a client of tasks does: poll until the result is there."""
+    """Client of tasks: polls until the result is there."""
 
     identifier = TASKS
 

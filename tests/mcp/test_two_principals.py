@@ -65,7 +65,7 @@ class Principal:
         return self("tools/call", name="web", arguments=asked)["result"]["taskId"]
 
     def tries(self, kind, identity):
-        """What a call about a run or a task says of an id."""
+        """Return the answer to a call about a run or a task with this id."""
         if kind in OF_TASKS:
             more = {"inputResponses": {}} if kind == "update" else {}
             return self(f"tasks/{kind}", taskId=identity, **more)

@@ -1,4 +1,4 @@
-"""Whatever a client writes, it gets one clear answer, and the next message is served."""
+"""Input of any kind gets one clear answer, and the next message is served."""
 
 import json
 

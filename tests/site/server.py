@@ -29,7 +29,7 @@ from tests.site.serving import secured, serving
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a client asked; `path` is without the query, `client` the port it came from."""
+    """Request of a client; `path` is without the query, `client` the port it came from."""
 
     method: str
     path: str

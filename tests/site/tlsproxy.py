@@ -16,7 +16,7 @@ from tests.site.serving import secured, serving
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteRequest:
-    """What a client sent through the tunnel."""
+    """Request that a client sent through the tunnel."""
 
     method: str
     host: str
@@ -47,7 +47,7 @@ def _last_values(fields: str) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SiteReply:
-    """What the site answers.
+    """Reply of the site.
 
     `body` may be an iterator of chunks, which are sent one by one. `stall` sends nothing until
     the client hangs up or the proxy is closed; `drop` closes the connection without an answer.
@@ -83,7 +83,7 @@ class TlsProxy(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """What clients take as their proxy."""
+        """Return the address of the proxy for clients."""
         return f"http://127.0.0.1:{self.server_port}"
 
     @property

@@ -85,7 +85,7 @@ class Client:
         return done.stdout + (done.stderr if words[0] == "gemini" else "")
 
     def read(self, script, *files):
-        """What a script makes of files; it lies where it finds the client's packages."""
+        """Return the output of a script on files; it lies where it finds the client's packages."""
         path = self.folder / "read.mjs"
         path.write_text(script)
         return json.loads(self.run("node", str(path), *files))

@@ -43,7 +43,7 @@ NEVER = {
 
 
 def completion(message, *, streams):
-    """What a model answers, in one piece or as the chunks of a stream."""
+    """Return a model's answer, in one piece or as the chunks of a stream."""
     reason = "tool_calls" if message.get("tool_calls") else "stop"
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     body = {"id": "x", "created": 1, "model": "scripted", "usage": usage}
@@ -143,7 +143,7 @@ def install(folder, requirements):
 
 @pytest.fixture
 def environ(tmp_path):
-    """What strap gets: it may reach the site, and keeps its files here."""
+    """Return variables for strap: it may reach the site, and keeps its files here."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     return {
         **kept,
@@ -155,7 +155,7 @@ def environ(tmp_path):
 
 @pytest.fixture(params=["stdio", "http"])
 def url(request, environ):
-    """Where strap serves, "" where the client starts it."""
+    """Return the address at which strap serves, "" where the client starts it."""
     if request.param == "stdio":
         yield ""
         return

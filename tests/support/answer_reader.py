@@ -1,4 +1,4 @@
-"""What an answer of the tool says, from its text alone: that is all that clients of MCP get."""
+"""Reader of the tool's answers, from their text alone: clients of MCP get no more."""
 
 import json
 import re

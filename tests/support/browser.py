@@ -25,7 +25,7 @@ def _lightest() -> str | None:
 # A port of its own for every browser: tests run side by side.
 SETTINGS: Mapping[str, Any] = {"headless": True, "port": 0, "channel": CHANNEL}
 ANY_BROWSER: Mapping[str, Any] = {**SETTINGS, "channel": _lightest()}
-"""Of tests that any browser is good for: a headless shell takes half the processor time."""
+"""Settings for tests that any browser will do for: a headless shell takes half the CPU time."""
 
 
 def with_own(settings: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Issuer:
         self.keys = [Key("first")]
         self.asked = []
         self.metadata = {}
-        """What it says of itself beside, or instead of, the truth."""
+        """Metadata that it tells beside, or instead of, the truth."""
         self.scopes = "strap"
         self._codes = {}
         issuer = self

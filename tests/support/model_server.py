@@ -39,7 +39,7 @@ class Model:
 
     @property
     def requests(self) -> list[Request]:
-        """What came over the wire."""
+        """Requests that came over the wire."""
         assert self._site is not None
         return self._site.requests
 

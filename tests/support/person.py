@@ -27,5 +27,5 @@ class Person:
 
     @property
     def texts(self) -> list[str]:
-        """What was shown."""
+        """Texts that were shown."""
         return [question.text for question in self.asked]

@@ -11,7 +11,7 @@ KEY = "a-key-of-the-service"
 
 
 class Service(Hub):
-    """What they have in common: a key, JSON both ways, browsers behind the hub's own port."""
+    """Base of the services: a key, JSON both ways, browsers behind the hub's own port."""
 
     base = ""
     ends_with_connection = False

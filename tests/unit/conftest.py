@@ -1,4 +1,4 @@
-"""What tests of plugins share."""
+"""Fixtures that tests of plugins share."""
 
 import subprocess
 import sys

@@ -9,7 +9,7 @@ from strap import Context, Params, Resource, Result, action, hookimpl
 
 
 class Own(BaseException):
-    """Of no class that anybody catches."""
+    """Error of no class that anybody catches."""
 
 
 KINDS = {
@@ -41,7 +41,7 @@ faulty = Resource(name="faulty", summary="Faulty.", open=open_state, end_session
 
 class Kind(Params):
     kind: str = ""
-    """What is raised."""
+    """Key of the error to raise."""
 
 
 class Seconds(Params):

@@ -44,7 +44,7 @@ sample = Resource(
 
 class Greet(Params):
     name: str
-    """Who is greeted."""
+    """Person to greet."""
     times: int = Field(default=1, ge=1, le=3)
     mood: Literal["kind", "curt"] = "kind"
     headers: StringMap | None = None

@@ -1,4 +1,4 @@
-"""What `strap call` takes and gives: fields without names, bodies of files, data, statuses."""
+"""Input and output of `strap call`: fields without names, bodies of files, data, statuses."""
 
 import io
 import json

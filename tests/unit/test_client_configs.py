@@ -18,7 +18,7 @@ URLS = {"windsurf": "serverUrl", "gemini-cli": "httpUrl", "goose": "uri"}
 
 
 def server(client, text):
-    """What a client's own parser makes of its snippet."""
+    """Return what a client's own parser makes of its snippet."""
     if client == "codex":
         read = tomllib.loads(text)
     elif client in ("goose", "continue"):

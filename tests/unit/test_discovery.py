@@ -1,4 +1,4 @@
-"""Which plugins are installed is kept from one start to the next, as long as it cannot change."""
+"""Cache of the installed plugins from one start to the next, as long as they cannot change."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What stands below a field is its documentation."""
+"""Strings below fields are their documentation."""
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -8,10 +8,10 @@ from strap.routing.field_docs import field_docs
 
 class Base(BaseModel):
     inherited: int = 1
-    """Of the
+    """Text of the
     base."""
     replaced: int = 1
-    """Of the base."""
+    """Text of the base."""
 
 
 class Model(Base):
@@ -20,7 +20,7 @@ class Model(Base):
     model_config = ConfigDict(extra="forbid")
     """Not a field."""
     replaced: int = 2
-    """Of the model."""
+    """Text of the model."""
     bare: int = 3
     described: int = Field(default=4, description="In the call.")
     """Below."""
@@ -28,8 +28,8 @@ class Model(Base):
 
 def test_strings_below_fields_are_found():
     assert field_docs(Model) == {
-        "inherited": "Of the base.",
-        "replaced": "Of the model.",
+        "inherited": "Text of the base.",
+        "replaced": "Text of the model.",
         "bare": "",
         "described": "In the call.",
     }

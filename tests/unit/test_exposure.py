@@ -1,4 +1,4 @@
-"""What an operator is told about a server that other machines reach."""
+"""Warnings to an operator about a server that other machines reach."""
 
 import socket
 

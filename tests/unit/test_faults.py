@@ -1,4 +1,4 @@
-"""What ends a process elsewhere is a failed call here; what should end a call ends it."""
+"""Exceptions that end a process elsewhere fail the call here; those that end a call end it."""
 
 import asyncio
 import signal

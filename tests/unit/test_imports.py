@@ -66,7 +66,7 @@ LATER = (
     *("strap_browser.action_list", "strap_http.fetch", "strap_search.query"),
     *("strap_browser.actions.login_state", "platformdirs"),
 )
-"""What a first page does without: its caller waits for every import."""
+"""Modules that a first page does without: its caller waits for every import."""
 
 
 def test_what_the_first_page_does_without_is_not_imported_before_it(tmp_path):
@@ -83,7 +83,7 @@ def test_what_the_first_page_does_without_is_not_imported_before_it(tmp_path):
 
 
 def served(said, tmp_path):
-    """What a server answers to these lines, and the modules that it imports."""
+    """Return a server's answers to these lines, and the modules that it imports."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "strap", "serve"],
         input="".join(f"{json.dumps(line)}\n" for line in said),

@@ -1,4 +1,4 @@
-"""What was appended to a journal is there, whatever became of its writer."""
+"""Records that were appended to a journal stay, whatever became of its writer."""
 
 import json
 import os

@@ -315,7 +315,7 @@ async def test_help_of_a_resource_and_of_an_action(web):
     assert "- greet name [times mood headers tags url]: Greet somebody." in overview
     text = (await web(resource="sample", action="help", value="greet")).text
     assert "More about greeting." in text
-    assert "- name (string, required): Who is greeted." in text
+    assert "- name (string, required): Person to greet." in text
     assert "- mood (kind|curt, default 'kind')" in text
     error = await web.fails(resource="sample", action="help", value="gret")
     assert "Did you mean 'greet'?" in str(error)

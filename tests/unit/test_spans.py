@@ -15,7 +15,7 @@ probe = Resource(name="probe", summary="A probe.")
 
 class Words(Params):
     words: str
-    """What to say."""
+    """Text to say."""
 
 
 @action(probe, effect="read")

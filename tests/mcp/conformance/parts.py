@@ -1,4 +1,4 @@
-"""What the fixtures of the conformance suite are made of; the suite fixes their form."""
+"""Parts of the conformance suite's fixtures; the suite fixes their form."""
 
 from mcp_types import (
     CallToolResult,

@@ -14,7 +14,7 @@ from tests.unit.test_network_cases import CLASSES
 
 pytestmark = pytest.mark.anyio
 ICON = "/favicon.ico"
-"""What a browser asks for later on, of the page before as well."""
+"""Path that a browser asks for later on, for the page before as well."""
 # A browser follows a redirect with credentials and forgets them; a line break ends the field.
 REDIRECTS = [
     case

@@ -1,4 +1,4 @@
-"""What is wrong with case files, and at which line: all at once, each in one line."""
+"""Problems of case files, each with its line: all at once, each in one line."""
 
 import pytest
 

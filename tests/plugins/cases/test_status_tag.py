@@ -1,4 +1,4 @@
-"""What the agent says: which tags count, and which answers."""
+"""Status tags of the agent that count, and its answers to expectations."""
 
 import pytest
 

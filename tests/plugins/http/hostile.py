@@ -27,7 +27,7 @@ LOCKED = '<manifest:encryption-data manifest:checksum="x"/>'
 
 
 def hostile(site):
-    """What makes bodies to do harm, some of which name an address of `site`; each with its type."""
+    """Return makers of harmful bodies, each with its type; some name an address of `site`."""
     outside = (
         f"<!DOCTYPE d [<!ENTITY x SYSTEM '{site}/xxe'><!ENTITY y SYSTEM 'file:///etc/passwd'>]>"
     )

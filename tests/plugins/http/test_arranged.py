@@ -1,4 +1,4 @@
-"""What arranges a page: cards that are links as a whole, with short lines and pictures; tables."""
+"""Layout of pages: cards that are links as a whole, short lines and pictures; tables."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What documents say beside their text: comments, headers, charts, names of sheets, readings."""
+"""Parts of documents beside their text: comments, headers, charts, names of sheets, readings."""
 
 import pytest
 

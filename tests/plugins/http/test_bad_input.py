@@ -1,4 +1,4 @@
-"""What can be wrong with a call or a server: one clear error, what to do, nothing left behind."""
+"""Faults of calls and servers: one clear error, what to do, nothing left behind."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""What stands beside a text: captions, links to further texts, teasers, its headline again."""
+"""Boilerplate beside a text: captions, links to further texts, teasers, a repeated headline."""
 
 import pytest
 from lxml import html

@@ -371,7 +371,7 @@ NOW = 1_000_000.0
 
 
 def kept(**fields):
-    """What is kept of an answer of `NOW` with such header fields, and the request for it."""
+    """Return what is stored of an answer of `NOW` with such header fields, and its request."""
     request = build("GET", "http://a.test/", {}, None, user_agent="test")
     headers = httpx2.Headers({"Date": formatdate(NOW, usegmt=True)} | fields)
     response = Response(status=200, url=request.url, headers=headers)

@@ -122,7 +122,7 @@ async def test_a_long_text_is_cut_and_says_so(notes, tmp_path):
 
 @pytest.mark.parametrize(("body", "said"), [(b"broken", "KeyError: 'x'"), (b"dead", "ended its")])
 async def test_the_log_tells_which_converter_failed_and_where(notes, tmp_path, caplog, body, said):
-    """Who writes one was told no more than the class of the error."""
+    """The author of one was told no more than the class of the error."""
     await shown(tmp_path, body)
     (told,) = (record.getMessage() for record in caplog.records if record.levelname == "WARNING")
     assert told.startswith("notes_converter:upper ")

@@ -432,7 +432,7 @@ async def test_one_clear_error_where_there_is_nothing_to_begin_with(web, tmp_pat
 
 
 async def test_a_crawl_that_is_killed_has_not_lost_what_it_was_asking_for(web, tmp_path):
-    """What stands in the folder while a page is on its way is what a killed process leaves."""
+    """A killed process leaves the folder as it is while a page is on its way."""
     left = []
 
     def slow(_):

@@ -83,7 +83,7 @@ async def test_combinations_of_filters_end(web, base, ordered):
 
 
 async def test_pages_that_combine_parts_and_say_something_are_read(web):
-    """Of each version of a handbook there is an overview, as there is one of all."""
+    """Each version of a handbook has an overview, and so have all together."""
     names = [f"v{n}" for n in range(6)]
     topics = ["overview", "install", "use", "mend"]
 

@@ -161,7 +161,7 @@ async def test_striped_rows_of_one_column_are_rows_each(web):
 
 
 async def test_the_last_of_very_many_rows_are_read_as_the_first_are(web):
-    """What the same words stand around is told by the first ones alone."""
+    """The first rows alone show which words, here "by" and "on", all rows share."""
     items = "".join(
         f"<li><h3>Post {n}</h3><p>by <a href=/u/{n}>user {n}</a> on <i>day {n}</i></p></li>"
         for n in range(1_500)
@@ -247,7 +247,7 @@ async def test_a_schema_whose_fields_are_not_there_says_what_is(own_web, tmp_pat
 
 
 async def test_rules_hold_where_a_schema_does_not_name_their_field(web):
-    """What the caller asked for by name stays, unless the schema forbids it."""
+    """Fields that the caller named stay, unless the schema forbids them."""
     rules = "cost: .price_color"
     open_ = {"properties": {"isbn": {"type": "string"}}}
     assert (await rows_of(web, shop(2), value=rules, schema=json.dumps(open_)))[0] == {

@@ -123,7 +123,7 @@ def test_what_stands_between_and_does_not_belong_goes(piece):
 
 
 def test_text_after_a_picture_that_goes_goes_as_well():
-    """Where an element is taken out, its tail must not slip into what stays."""
+    """The tail of an element that is taken out must not slip into what stays."""
     items = "".join(
         f"<li><a href=/{n}><img src={n}.png> Number {n} of what others have read</a>"
         for n in range(20)

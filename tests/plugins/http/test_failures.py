@@ -1,4 +1,4 @@
-"""What goes wrong on the way: one clear message each, and nothing foreign in it."""
+"""Failures on the way: one clear message each, and nothing foreign in it."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""What binary workbooks hide is told, as the reader of their cells leaves it out."""
+"""Hidden parts of binary workbooks are told, though the reader of their cells omits them."""
 
 import struct
 import time

@@ -1,4 +1,4 @@
-"""Which of the things that a page repeats are its rows."""
+"""Choice of the rows among the things that a page repeats."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What pages tell machines of their text: where it is, and what it is."""
+"""Metadata of pages about their text: where it is, and what it is."""
 
 import json
 
@@ -42,7 +42,7 @@ def story(text, kind="NewsArticle"):
 
 @pytest.fixture
 def found(monkeypatch):
-    """What a library finds, whatever the page."""
+    """Return a function that sets what a library finds, whatever the page."""
 
     def find(text):
         monkeypatch.setattr(extractor_choice, "_careful", lambda page: text)

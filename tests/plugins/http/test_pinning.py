@@ -1,4 +1,4 @@
-"""Where connections go: to vetted addresses alone, under the right name."""
+"""Connections go to vetted addresses alone, under the right name."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""What of a page is kept when its main text is known: headings, lists, tables, the headline."""
+"""Pruning of a page whose main text is known: headings, lists, tables and headline stay."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Which cluster of Ray is joined, under which address, and what is said where none is."""
+"""Choice of the Ray cluster and of its address, and the error where there is none."""
 
 import os
 import socket

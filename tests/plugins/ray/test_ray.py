@@ -61,7 +61,7 @@ def table(tmp_path, site):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where this test's temporary files are: Ray's sockets want a short path."""
+    """Folder for this test's temporary files: Ray's sockets want a short path."""
     with tempfile.TemporaryDirectory(prefix="t") as folder:
         yield Path(folder)
 

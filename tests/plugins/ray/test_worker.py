@@ -163,7 +163,7 @@ async def test_a_fault_of_straps_own_is_a_row(open_worker):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Where this test's temporary files are."""
+    """Folder for this test's temporary files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 

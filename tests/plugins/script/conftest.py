@@ -116,7 +116,7 @@ def play(tmp_path):
 
 
 async def buy(page, site):
-    """What an agent does in the shop, by refs; with detours."""
+    """Buy in the shop as an agent does, by refs; with detours."""
     await page("navigate", url=f"{site}/login")
     seen = await page("snapshot")
     mail, secret, sign_in = (ref_in(seen, name) for name in ('"E-mail"', '"Password"', '"Sign in"'))

@@ -1,4 +1,4 @@
-"""What a person does in a page is written as a script, without what is secret."""
+"""Acts of a person in a page are written as a script, without secrets."""
 
 import asyncio
 
@@ -33,7 +33,7 @@ wait text='Thank you, it is on its way.' request='POST /api/orders'
 
 
 async def buys(page):
-    """What a person does, with mouse and keyboard."""
+    """Buy as a person does, with mouse and keyboard."""
     await page.get_by_label("E-mail").click()
     await page.keyboard.type("ada@example.org")
     await page.keyboard.press("Tab")

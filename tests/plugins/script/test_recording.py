@@ -1,4 +1,4 @@
-"""What was called comes out as a script, which does the same again in a fresh browser."""
+"""Calls come out as a script, which does the same again in a fresh browser."""
 
 import json
 

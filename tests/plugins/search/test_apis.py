@@ -1,4 +1,4 @@
-"""What all engines with an API have in common, against HTTP servers on loopback."""
+"""Tests of all engines with an API, against HTTP servers on loopback."""
 
 import gzip
 import json

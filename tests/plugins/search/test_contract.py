@@ -1,4 +1,4 @@
-"""What strap uses of ddgs and primp beyond their documented interface."""
+"""Parts of ddgs and primp that strap uses beyond their documented interface."""
 
 import inspect
 import subprocess

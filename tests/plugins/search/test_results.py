@@ -1,4 +1,4 @@
-"""What engines deliver, made fit to show: URLs, texts, dates."""
+"""Results of engines, made fit to show: URLs, texts, dates."""
 
 import pytest
 

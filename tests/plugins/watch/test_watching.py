@@ -1,4 +1,4 @@
-"""What a watch tells: changes, not noise; and states that are no change."""
+"""Reports of a watch: changes, not noise; and states that are no change."""
 
 import json
 import resource

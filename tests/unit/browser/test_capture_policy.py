@@ -1,4 +1,4 @@
-"""What a page is looked at with, and when."""
+"""Choice of screencast or stills for a page, and their times."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""Which model is used, and what is said where there is none: before anything starts."""
+"""Choice of the model, and the error where there is none: before anything starts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What changed between two snapshots."""
+"""Changes between two snapshots."""
 
 import re
 

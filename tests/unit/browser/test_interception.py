@@ -1,4 +1,4 @@
-"""Who decides on requests that wait: patterns, order, and what the browser is asked to hold."""
+"""Interception of requests: patterns, order, and what the browser is asked to hold."""
 
 import asyncio
 

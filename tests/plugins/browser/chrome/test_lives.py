@@ -1,4 +1,4 @@
-"""What the user, Chrome and the extension do meanwhile, and strap on top of it."""
+"""Changes in Chrome while strap uses it: by the user, the browser or the extension."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a person is asked about elements and pages, and what becomes of the answer."""
+"""Confirmation of actions on elements and pages, and the effect of the answer."""
 
 import re
 from dataclasses import replace
@@ -77,7 +77,7 @@ OTHERS = [
 
 
 async def done(page, person):
-    """What happened in the page, which it takes a yes to see."""
+    """Return the events of the page; to read them takes a yes as well."""
     person.answer = True
     person.meanwhile = None
     found = await page.run("done")

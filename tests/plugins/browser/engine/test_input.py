@@ -79,7 +79,7 @@ async def pair(chromium, oracle, serve_site):
 
 
 async def seen_by(page, script, act):
-    """What a page was told while `act` was done to it."""
+    """Return the events and the value of a page while `act` was done to it."""
     await page.run(script)
     await act(page)
     await page.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
@@ -118,7 +118,7 @@ WAYS = {
 
 
 async def both_see(pair, act):
-    """What ours and theirs are told at the same time."""
+    """Run `act` on our page and theirs at the same time; return what each saw."""
     return await asyncio.gather(*(seen_by(page, FOCUS, act) for page in pair))
 
 

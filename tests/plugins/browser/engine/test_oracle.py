@@ -79,7 +79,7 @@ async def agree(first, second):
 
 
 def heard(page, events):
-    """What a page tells from now on, as a list that grows."""
+    """Return a list that grows by what the page tells from now on."""
     told = []
     for event, read in events.items():
         page.on(event, lambda what, event=event, read=read: told.append((event, read(what))))

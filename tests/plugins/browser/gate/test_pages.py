@@ -1,4 +1,4 @@
-"""What pages may ask for: a real Chromium behind the guarding proxy.
+"""Requests that pages may make: a real Chromium behind the guarding proxy.
 
 `public.test` is a public site, played by a server on loopback; the other server is private.
 """

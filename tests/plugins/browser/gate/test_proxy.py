@@ -122,7 +122,7 @@ async def everywhere():
 
 
 TLS = b"\x16\3\1\0\0\r\n"
-"""What begins as a handshake, and what the site complains of."""
+"""Start of a TLS handshake, of which the site complains."""
 NAVIGATES = {"Upgrade-Insecure-Requests": "1"}
 UNSEEN = [
     {},

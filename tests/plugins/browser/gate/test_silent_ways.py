@@ -1,4 +1,4 @@
-"""What a public page has asked for beside its own requests: not even a connection is made."""
+"""Side channels of a public page, beside its requests: not even a connection is made."""
 
 import socket
 import threading

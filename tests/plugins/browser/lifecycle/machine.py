@@ -1,4 +1,4 @@
-"""What runs on this machine, and what a profile leaves on its disk."""
+"""Processes on this machine, and files that a profile leaves on its disk."""
 
 import asyncio
 import json

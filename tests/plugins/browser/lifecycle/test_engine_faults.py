@@ -1,4 +1,4 @@
-"""What pages and machines do to the engine: one clear answer, and the next call works."""
+"""Faults of pages and machines in the engine: one clear answer, and the next call works."""
 
 import asyncio
 import os
@@ -137,7 +137,7 @@ IN_FRAME = {
     "snapshot": {},
     "extract": {},
 }
-"""What asks the document of a frame."""
+"""Calls that ask the document of a frame."""
 SOME = ["click", "fill", "wait", "snapshot"]
 MOST = [SOME, pytest.param([each for each in IN_FRAME if each not in SOME], marks=pytest.mark.soak)]
 IS_BUSY = """<script>
@@ -173,7 +173,7 @@ def busy(browse, serve_site):
 @pytest.mark.parametrize("actions", MOST)
 @pytest.mark.parametrize("way", ["there", "back"])
 async def test_what_acts_in_a_frame_that_changes_its_process_goes_on(browse, busy, way, actions):
-    """What was asked of the document that is busy goes down with it."""
+    """Questions to the busy document are lost with it."""
     await browse("launch")
     for action in actions:
         await busy(way)

@@ -131,7 +131,7 @@ async def told(browser, path):
 
 
 def numbered(shown):
-    """What is shown with its refs counted from one: they go on from page to page."""
+    """Return the text with its refs counted from one: they go on from page to page."""
     refs = {}
     return re.sub(r"\b(f\d+)?e\d+\b", lambda ref: f"ref{refs.setdefault(ref[0], len(refs))}", shown)
 
@@ -140,7 +140,7 @@ OF_A_KIND = [
     pytest.param(path, marks=pytest.mark.soak)
     for path in ("/old", "/hop", "/empty", "/size", "/meta", "/gone", "/bare", "/text")
 ]
-"""What comes the same way as another of these pages."""
+"""Pages that come the same way as another of these."""
 
 
 @pytest.mark.parametrize("path", ["/talk", "/frames", *OF_A_KIND])

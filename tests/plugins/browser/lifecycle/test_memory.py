@@ -42,7 +42,7 @@ def weight(home):
 
 @pytest.fixture
 async def usual(open_web, site, home):
-    """What a browser with two pages takes, in MB."""
+    """Return the weight of a browser with two pages, in MB."""
     async with open_web(auto_launch=True) as web:
         for session in ("a", "b"):
             await web(resource="browser", action="navigate", url=site, session=session)

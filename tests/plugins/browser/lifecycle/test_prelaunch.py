@@ -59,7 +59,7 @@ def front_of(home, **settings):
 
 
 def browsers_of(home, seconds=5.0):
-    """What was started on the profile, as soon as it is there."""
+    """Return the processes that were started on the profile, as soon as they are there."""
     with suppress(AssertionError):
         wait_until(lambda: tree(data(home)), seconds)
     return tree(data(home))

@@ -188,7 +188,7 @@ async def test_a_lock_of_a_dead_browser_is_removed(home, browse):
 
 
 async def test_a_browser_that_is_killed_while_it_quits_leaves_nothing(tmp_path):
-    """What quits removes the links to the folder of its socket first, and then the folder."""
+    """A browser that quits removes the links to the folder of its socket, and then the folder."""
     started = await start(BrowserSettings(headless=True), tmp_path, 0, Guard("all"))
     folder = (tmp_path / "SingletonSocket").readlink().parent
     os.kill(started.browser.pid, signal.SIGSTOP)  # in the middle of it, as here

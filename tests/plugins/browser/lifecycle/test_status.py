@@ -1,4 +1,4 @@
-"""What is answered without a browser: status, and the errors that name the next call."""
+"""Answers without a browser: status, and the errors that name the next call."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Who is not let in, and what is not put up with."""
+"""Requests and messages that the live view refuses."""
 
 import asyncio
 import http.client

@@ -1,4 +1,4 @@
-"""What a person sees: one entry for one act, names, titles, room for the picture, contrast."""
+"""Live page as a person sees it: one entry for one act, names, titles, room, contrast."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Whatever dies while a person has control: the agent goes on, or is told what happened."""
+"""Deaths of pages or browsers under a person's control: the agent goes on, or is told."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What a person's hands do in the pages that they see, and what is offered where a page hangs."""
+"""Input of a person in the pages that they see, and the offer to stop a page that hangs."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""What pages of other sites try in the same browser, and the rest of the list of attacks."""
+"""Attacks by pages of other sites in the same browser, and the rest of the list of attacks."""
 
 import asyncio
 import json

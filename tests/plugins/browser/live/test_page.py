@@ -45,7 +45,7 @@ async def is_green(page):
 
 
 async def at(page, x, y):
-    """Where on the screen a place of the watched page is."""
+    """Return the point on the screen that shows a point of the watched page."""
     box = await page.locator("#canvas").bounding_box()
     return box["x"] + box["width"] * x / 1280, box["y"] + box["height"] * y / 720
 

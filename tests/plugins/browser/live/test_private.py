@@ -1,4 +1,4 @@
-"""What a person's pages say while they have control: nobody else hears of it, then or later."""
+"""Messages of pages under a person's control: nobody else hears of them, then or later."""
 
 import json
 

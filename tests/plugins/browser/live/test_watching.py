@@ -1,4 +1,4 @@
-"""What somebody sees who watches a page."""
+"""View of somebody who watches a page."""
 
 import asyncio
 

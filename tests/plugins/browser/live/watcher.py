@@ -89,7 +89,7 @@ class Person:
 
 
 def address(link):
-    """Where a link leads: the port, and the ticket."""
+    """Return the port and the ticket of a link."""
     parts = urlsplit(link)
     return parts.port, parts.fragment
 

@@ -27,7 +27,7 @@ SIGNS = (
     "😀🔑👩",
     "ﬁİıſ",
 )
-"""What encodings, patterns and changes of case trip over."""
+"""Signs that encodings, patterns and changes of case trip over."""
 SHORTEST = 8
 FORM = """<!doctype html><meta charset=utf-8><title>Enter</title><form action=/echo method=post>
 <input name=secret type=password aria-label=Secret><input name=note aria-label=Note>
@@ -95,7 +95,7 @@ def site():
 
 
 async def session(web, site, name):
-    """What one caller does with a secret; all answers are in the transcript."""
+    """Use a secret as one caller; all answers are in the transcript."""
     mine = web.as_caller(name)
 
     async def call(action, **fields):

@@ -30,7 +30,7 @@ click ref='button "Log in"'
 {more}wait url=/home
 """
 MAILED = "fill ref='textbox \"Code\"' value={{answer_1}}\nclick ref='button \"Log in\"'\n"
-"""What follows where the code comes by mail."""
+"""Lines to add where the code comes by mail."""
 
 
 class Members:

@@ -56,7 +56,7 @@ async def keeper(tmp_path_factory, anyio_backend, site):
 
 
 def seen(lab):
-    """What the model was asked and what is on disk."""
+    """Return the questions to the model and the files on disk."""
     files = (Path(folder) / name for folder, _, names in os.walk(lab.home) for name in names)
     texts = [path.read_bytes() for path in files if path.suffix in (".json", ".jsonl", ".html")]
     return json.dumps(lab.model.asked) + "".join(text.decode(errors="replace") for text in texts)

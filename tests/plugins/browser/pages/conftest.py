@@ -273,7 +273,7 @@ def outputs(shared):
 
 @pytest.fixture
 def exchanged(monkeypatch):
-    """What pages are asked from now on, each question with its answer."""
+    """Questions to pages from now on, each with its answer."""
     exchanged = []
     ask = Frame.ask
 

@@ -1,4 +1,4 @@
-"""What is wrong with a page: planted faults, and pages that have none."""
+"""Audit of pages: planted faults, and pages that have none."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What every page action says to a wrong target, page or profile; the page stays usable."""
+"""Errors of every page action for a wrong target, page or profile; the page stays usable."""
 
 import pytest
 
@@ -39,7 +39,7 @@ BOTH = sorted(
 PAGED = sorted(name for name, fields in ACTIONS.items() if "target_id" in fields)
 PROFILED = sorted(name for name, fields in ACTIONS.items() if "profile" in fields)
 QUIET = {"status"}
-"""What never fails."""
+"""Actions that never fail."""
 
 
 @pytest.fixture(scope="module")

@@ -107,13 +107,13 @@ BUSY = {
     "setup_state": {"state_id": "given-up"},
 }
 SIMILAR = ("text", "hover", "scroll", "type", "press", "select")
-"""What waits as `snapshot`, `click` and `fill` do."""
+"""Actions that wait as `snapshot`, `click` and `fill` do."""
 NAVIGATING = {"navigate", "new_page", "back", "forward", "reload", "render"}
 NEVER_WAITING = {
     *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
     *("close", "close_page", "launch", "help", "mock", "record", "tools"),
 }
-"""What waits for no page; that a launch may be cancelled is tested with the launch."""
+"""Actions that wait for no page; to cancel a launch is tested with the launch."""
 FIELDS = """document.body.insertAdjacentHTML("beforeend", `<input id=field aria-label=Field>
 <select id=choice aria-label=Choice><option>a<option>b</select>
 <input id=file type=file aria-label=File>`); 0"""

@@ -1,4 +1,4 @@
-"""What pages are shown: each word as the page's own scripts read it, and what is no word."""
+"""Emulation: each word as the page's own scripts read it, and words that are none."""
 
 import json
 import re

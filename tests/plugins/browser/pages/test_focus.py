@@ -1,4 +1,4 @@
-"""Where an action leads the focus."""
+"""Focus after an action."""
 
 import pytest
 

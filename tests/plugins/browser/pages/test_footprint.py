@@ -1,4 +1,4 @@
-"""What busy pages leave in strap's own memory: a little, however long they go on."""
+"""Memory that busy pages take in strap: a little, however long they go on."""
 
 import gc
 from collections import Counter

@@ -6,7 +6,7 @@ from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
 AWAY = "style='margin: 250px'"
-"""Where the mouse is not yet."""
+"""Style of an element away from the mouse."""
 
 
 @pytest.fixture

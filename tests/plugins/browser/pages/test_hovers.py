@@ -1,4 +1,4 @@
-"""What shows the hand only once the mouse is over it, by the page's style sheets."""
+"""Elements with a hand as cursor only under the mouse, by the page's style sheets."""
 
 import pytest
 

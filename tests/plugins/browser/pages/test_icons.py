@@ -1,4 +1,4 @@
-"""What a control without a word of its own looks like: its icon, as far as its markup says."""
+"""Icons of controls without a name, as far as their markup says."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What custom elements say of themselves by `ElementInternals`, which no document shows."""
+"""Semantics of custom elements by `ElementInternals`, which no document shows."""
 
 import re
 

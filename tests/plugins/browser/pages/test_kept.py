@@ -51,7 +51,7 @@ async def page(one_page, serve_site, monkeypatch):
 
 @pytest.fixture
 def looks(monkeypatch):
-    """What the page was asked in looks."""
+    """Questions to the page in looks."""
     asked = []
     outline = kept_outlines.KeptOutlines.outline
 

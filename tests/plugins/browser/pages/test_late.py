@@ -1,4 +1,4 @@
-"""What changes a moment after an action: before nothing is told, it is waited for."""
+"""Changes a moment after an action: they are waited for before an answer tells of none."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a script moves without end is no answer: an action does not wait for it."""
+"""Endless motion by scripts is no answer: an action does not wait for it."""
 
 import pytest
 
@@ -62,7 +62,7 @@ async def test_a_shape_that_is_called_otherwise(page, serve_site, exchanged):
 
 
 async def test_what_faded_out_is_gone_with_the_frame_after(one_page, serve_site):
-    """Who takes it away hears with a frame that its transition is over."""
+    """The script that removes it hears with a frame that its transition is over."""
     html = """<style>#p { transition: opacity .15s } .leave { opacity: 0 }</style><p id=o></p>
       <button onclick="o.textContent = 'Saved'; p.className = 'leave'">Go</button>
       <div id=p>Really?</div>

@@ -1,4 +1,4 @@
-"""What a look at a part of the page shows beyond one at all of it: places, and what listens."""
+"""Snapshots of a part show more than those of the whole page: places, and listeners."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What an action does in the caller's other pages."""
+"""Effects of an action in the caller's other pages."""
 
 import re
 

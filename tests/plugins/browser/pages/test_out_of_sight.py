@@ -1,4 +1,4 @@
-"""What nobody sees until it comes: beyond an edge, turned away, kept back, beside <body>."""
+"""Elements out of sight until they come: beyond an edge, turned away, beside <body>."""
 
 import pytest
 

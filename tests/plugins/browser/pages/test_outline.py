@@ -1,4 +1,4 @@
-"""What a snapshot calls the elements of real pages: roles, names and states."""
+"""Elements of real pages in a snapshot: roles, names and states."""
 
 import re
 

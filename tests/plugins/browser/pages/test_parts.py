@@ -1,4 +1,4 @@
-"""What is clicked as a whole, and what of it is clicked by itself."""
+"""Elements that are clicked as a whole, and their parts that are clicked by themselves."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a field shows as dots is told by nothing; what is not drawn is no text of the page."""
+"""Masked fields are told by nothing; values that are not drawn are no text of the page."""
 
 import pytest
 

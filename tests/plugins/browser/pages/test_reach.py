@@ -10,7 +10,7 @@ CONTROL = r'(?:button|link) "((?:Action|Link) \d+)" (e\d+)'
 
 
 async def reached(page, name, pattern):
-    """What `pattern` finds on the page, going on wherever an answer says so."""
+    """Return the matches of `pattern` on the page, reading on wherever an answer says so."""
     await page.open(name)
     shown = await page("snapshot")
     found = dict(re.findall(pattern, shown))

@@ -1,4 +1,4 @@
-"""What elements are to each other, by ids or by the properties that scripts set."""
+"""Relations of elements, by ids or by the properties that scripts set."""
 
 import re
 
@@ -36,7 +36,7 @@ async def test_what_a_script_names_by_properties(one_page, serve_site):
 
 
 async def test_fields_of_a_form_that_hide_what_it_refers_to(one_page, serve_site):
-    """Of two with one name a form makes a list."""
+    """A form makes a list of two fields with one name."""
     hides = "<input name=ariaLabelledByElements>"
     for fields in (hides, hides + hides):
         body = f"<form aria-labelledby='' tabindex=0>{fields}<button>Go</button></form>"

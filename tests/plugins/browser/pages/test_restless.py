@@ -46,7 +46,7 @@ def restless(page, serve_site):
 
 
 async def held(restless, way):
-    """What the calls say until the page is held; between two documents it may seem to rest."""
+    """Return the answers until the page is held; between two documents it may seem to rest."""
     shown = await restless("navigate", url=f"{restless.site}/{way}", timeout=20)
     for _ in range(20):
         if HELD in shown:

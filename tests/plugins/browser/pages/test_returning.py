@@ -1,4 +1,4 @@
-"""What goes and comes back as a whole, as a page does from behind a dialog that hides it."""
+"""Content that goes and comes back as a whole, as behind a dialog that hides the page."""
 
 import re
 

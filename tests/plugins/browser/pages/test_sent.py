@@ -1,4 +1,4 @@
-"""What an action sends where the page shows nothing of it."""
+"""Requests of an action that leaves no trace on the page."""
 
 import re
 

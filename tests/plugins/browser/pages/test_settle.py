@@ -21,7 +21,7 @@ def page(one_page):
 
 
 def asked(exchanged):
-    """What the pages were asked, by the word of each question."""
+    """Return the questions to the pages, by the word of each."""
     return [question["op"] for question, _ in exchanged]
 
 

@@ -1,4 +1,4 @@
-"""What a ref is about: a page that fills the same elements with another record is not acted on."""
+"""Subject of a ref: an element that a page fills with another record is not acted on."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What nobody sees is told as such, or not at all; what somebody sees is not."""
+"""Invisible content is told as such, or not at all; visible content is not."""
 
 import re
 

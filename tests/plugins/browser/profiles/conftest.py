@@ -58,7 +58,7 @@ def caller():
 
 @pytest.fixture
 def shop(serve_site):
-    """What engines have to do with: events, frames of other sites, windows, files, dialogs."""
+    """Site with all that engines handle: events, frames of other sites, windows, files, dialogs."""
     other = serve_site({"/framed": FRAMED})
     cross = str(other).replace("127.0.0.1", "localhost")
     return serve_site(

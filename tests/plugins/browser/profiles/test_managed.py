@@ -1,4 +1,4 @@
-"""What profiles of strap's own browsers are told by the configuration, and tell pages."""
+"""Settings of profiles of strap's own browsers, and what pages learn of them."""
 
 import pytest
 

@@ -121,7 +121,7 @@ def page(web, request):
 
 
 def sent(site):
-    """What the pages of a site sent it of what came into their fields."""
+    """Return what the pages of a site sent it from their fields."""
     return [request.body.decode() for request in site.requests if request.path == "/got"]
 
 

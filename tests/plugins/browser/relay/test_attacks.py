@@ -1,4 +1,4 @@
-"""What must not get through the relay: pages, other extensions, other programs, bad frames."""
+"""Attacks on the relay: by pages, other extensions, other programs, bad frames."""
 
 import asyncio
 import json

@@ -173,7 +173,7 @@ def shown(body: dict[str, Any]) -> str:
 
 
 def state_of(body: dict[str, Any]) -> str:
-    """What the agent was told last of the browser: tabs, addresses, and the page."""
+    """Return the browser's last state for the agent: tabs, addresses, and the page."""
     told = (str(message["content"]) for message in reversed(body["messages"]))
     return next(text for text in told if "[Start of page]" in text)
 

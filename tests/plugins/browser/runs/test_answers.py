@@ -1,4 +1,4 @@
-"""What a run answers: bounded, whole on demand, without keys, and no more than is true."""
+"""Answers of runs: bounded, whole on demand, without keys, and no more than is true."""
 
 import json
 import socket

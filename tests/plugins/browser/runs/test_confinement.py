@@ -1,4 +1,4 @@
-"""Where the agent may go: to pages of the web, and to nothing else of the browser."""
+"""Confinement of the agent: it opens pages of the web, and nothing else of the browser."""
 
 import json
 
@@ -36,7 +36,7 @@ OUTSIDE = {
     "view-source": "view-source:http://127.0.0.1/",
     "mailto": "mailto:a@b.example",
 }
-"""Where a server may want to lead, by scheme."""
+"""Targets outside the web to which a server leads, by scheme."""
 
 
 @pytest.mark.parametrize("url", FORMS)

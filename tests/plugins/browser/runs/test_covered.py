@@ -1,4 +1,4 @@
-"""What the agent's model is told of a page where elements lie over each other: what is seen."""
+"""Page with elements that overlap: the agent's model is told those that are seen."""
 
 import pytest
 
@@ -56,7 +56,7 @@ async def test_what_is_covered_is_not(lab):
 
 
 async def names_told(lab, pages):
-    """Of the pages, each seen in one step of a run, those whose own low text the model is told."""
+    """Return the pages whose own low text the model is told; a step of the run shows each."""
     routes = {f"/{n}": PAGE.format(f"Low {n}.", html) for n, html in enumerate(pages.values())}
     asked = len(lab.model.asked)
     with serve(routes) as site:

@@ -1,4 +1,4 @@
-"""What a call and the configuration say gets to the browser and to the model."""
+"""Settings of a call and of the configuration reach the browser and the model."""
 
 import json
 import shutil

@@ -30,7 +30,7 @@ SEEDS = {
     "worker": range(30, 40),
     "browser": range(40, 50),
 }
-"""What is killed: the server during a crawl or a run, or a process of the run."""
+"""Seeds by what they kill: the server during a crawl or a run, or a process of the run."""
 SAMPLE = {3, 22, 31, 44}
 BOUGHT = """<!doctype html><title>Thing N</title><h1>Thing N</h1><p>You have bought thing N.</p>
 <button>More</button><script>fetch('/buy/N', {method: 'POST'})</script>"""

@@ -1,4 +1,4 @@
-"""What pages say to the agent's model: no tags, and hidden text is called so."""
+"""Text of pages for the agent's model: no tags, and hidden text is called so."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def trap():
 
 
 def texts(body):
-    """What a model was asked, without what browser-use and strap say of themselves."""
+    """Yield the texts for a model, without those that browser-use and strap write themselves."""
     for message in body["messages"]:
         if message["role"] != "system":
             parts = message["content"]

@@ -36,7 +36,7 @@ def server(tmp_path_factory):
 
 
 class Model:
-    """What the client's model says: the test that is going on tells it."""
+    """Model of the client: the test that is going on sets its answers."""
 
     async def __call__(self, context, params):
         return await self.answer(params)
@@ -75,7 +75,7 @@ async def ask(client, site, progress=None, **fields):
 
 
 def said_by(reply):
-    """What the scripted model says in `reply`."""
+    """Return the text of the scripted model in `reply`."""
     return json.loads(reply.body)["choices"][0]["message"]["content"]
 
 

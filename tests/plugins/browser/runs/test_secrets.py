@@ -217,7 +217,7 @@ async def test_fields_in_shadow_roots_and_dialogs(keeper, vault):
 
 
 def entered(site):
-    """What pages told a site of their fields."""
+    """Return what pages sent a site from their fields."""
     return [each.body.decode() for each in site.requests if each.path == "/got"]
 
 

@@ -16,11 +16,11 @@ from .lab import browsers, running
 
 pytestmark = pytest.mark.anyio
 SILENT, HEAD, BEGUN = b"", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", b"\r\n<title>Begun"
-"""What comes of an answer before there is no more."""
+"""Beginnings of an answer that then stops."""
 
 
 class Stuck(NamedTuple):
-    """Where such a server is, and whether its page begins."""
+    """Address of such a server, and whether its page begins."""
 
     url: str
     begun: bool

@@ -28,7 +28,7 @@ async def page(anyio_backend):
 
 
 async def at(page, x, y):
-    """Where on the screen a place of the watched page is, whose size is told below it."""
+    """Return the point on the screen for a point of the watched page, whose size is told below."""
     width, height, *_ = map(int, re.findall(r"\d+", await page.locator("#stats").inner_text()))
     box = await page.locator("#canvas").bounding_box()
     return box["x"] + box["width"] * x / width, box["y"] + box["height"] * y / height

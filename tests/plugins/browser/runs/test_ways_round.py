@@ -1,4 +1,4 @@
-"""What the agent is kept from doing, tried by each of its actions: none is a way round."""
+"""Forbidden effects, tried by each of the agent's actions: none is a way round."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -63,7 +63,7 @@ TRIES = {
 }
 """Each action of the agent, on what lets it do as much as it can."""
 SEEN = ("click", "hover", "select", "fill", "type", "press", "scroll")
-"""What the page notices of what is done to it."""
+"""Effects that the page notices."""
 WAYS = [(way, name) for way in ("deny", "confirm") for name in SEEN]
 
 

@@ -69,7 +69,7 @@ def lab(strict, person):
 
 
 def of(person, *, but=("browser.snapshot", "browser.navigate", "browser.eval")):
-    """What was asked beside what every run begins with."""
+    """Return the questions beside those with which every run begins."""
     return [each for each in person.asked if each.action not in but]
 
 

@@ -52,7 +52,7 @@ def model():
 
 
 class Tested:
-    """What one run of `strap test` said and kept."""
+    """Output and journal of one run of `strap test`."""
 
     def __init__(self, done, folder):
         self.status, self.out, self.err = done.exit_code, done.stdout, done.stderr

@@ -131,4 +131,4 @@ SCRIPTS = {
     ],
     "1: The total stands out": [done("1: yes - the total is bold")],
 }
-"""What the agent does, by words of its task."""
+"""Scripts of the agent, by words of its task."""

@@ -1,4 +1,4 @@
-"""What becomes of a run where the machine lets it down: disks, folders, browsers."""
+"""Runs where the machine fails: disks, folders, browsers."""
 
 import subprocess
 from pathlib import Path

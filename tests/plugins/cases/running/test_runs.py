@@ -1,4 +1,4 @@
-"""What cases come to: the example of the documentation, and an agent that says what is not so."""
+"""Results of cases: the example of the documentation, and an agent that tells untruths."""
 
 import re
 import xml.etree.ElementTree as ET

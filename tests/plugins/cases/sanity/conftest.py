@@ -11,7 +11,7 @@ from strap_cases.sanity.command import sanity as command
 
 
 class Ran:
-    """What one call said and kept."""
+    """Output and files of one call."""
 
     def __init__(self, done):
         error = done.exception if isinstance(done.exception, StrapError) else None
