@@ -18,7 +18,7 @@ from strap_http.state import HttpState
 from strap_http.transport.connections import Transport
 
 LIBRARIES = ("html_to_markdown", "strap_http.extraction.mainpart", "trafilatura")
-"""What reading a page takes, imported before there is one."""
+"""Modules that reading a page takes, imported before the first page."""
 
 
 def open_state(

@@ -1,4 +1,4 @@
-"""What sends the requests of one call, and whose they are."""
+"""Sending the requests of one call, on behalf of its caller."""
 
 import asyncio
 from functools import partial
@@ -21,13 +21,13 @@ SHARE = 0.9
 
 
 def named_caller(ctx: "Context[HttpState]") -> str | None:
-    """Whose documents and cookies these are; None where neither session nor handle is named."""
+    """Return the key of the caller's documents and cookies; None without a session or handle."""
     named = ctx.caller.session or ctx.call.params.session
     return ctx.caller_key if named else None
 
 
 def sender(ctx: "Context[HttpState]", client: "HttpClient | None" = None) -> "Send":
-    """What sends the requests of one call, with the caller's cookies where they are kept."""
+    """Return the sender of one call's requests, with the caller's cookies where they are kept."""
     from strap_http.message.cookies import CallerCookies
 
     jars, caller = ctx.state.jars, named_caller(ctx)
@@ -55,7 +55,7 @@ async def drawn(request: "Request", ctx: "Context[HttpState]") -> "Response":
 
 
 def visitor(ctx: "Context[HttpState]", *, seconds: float) -> "Visitor":
-    """Who asks for the pages of a site on behalf of this call, `seconds` long: by robots.txt."""
+    """Return the visitor of a site for this call, for `seconds`; it obeys robots.txt."""
     from strap_http.message.cookies import CallerCookies
     from strap_http.sites.visits import Visitor
 

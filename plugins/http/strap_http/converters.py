@@ -3,9 +3,9 @@
 from strap import Converter, Extra
 
 PDF = Extra(name="pdf", modules=("pypdfium2",))
-"""What reading PDF files needs."""
+"""Packages for PDF files."""
 DOCUMENTS = Extra(name="documents", modules=("anydoc", "feedparser"))
-"""What reading documents of other kinds needs."""
+"""Packages for documents of other kinds."""
 PDF_SECONDS = 12.0
 """Computing over a PDF file: it reads as many pages as it can in less."""
 _OOXML = "application/vnd.openxmlformats-officedocument."

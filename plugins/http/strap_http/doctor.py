@@ -1,4 +1,4 @@
-"""What `strap doctor` says about `http`: whom it trusts, what it goes through, what it keeps."""
+"""Lines of `strap doctor` about `http`: trusted authorities, proxy, cache, extras."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -88,7 +88,7 @@ class Fetch(Params):
     """In place of the main part: the whole page, its source, metadata, headings, or links;
     `rendered`: the main part of what a browser shows, for a page that scripts draw."""
     selector: str | None = Field(default=None, min_length=1, max_length=1_024)
-    """Of JSON: the values at this JSONPath, as in $.items[*].name; value=outline lists paths."""
+    """JSONPath of the values to return, as in $.items[*].name; value=outline lists paths."""
     urls: StringList = Field(default_factory=list, max_length=MOST_URLS)
     """Several addresses at once, in place of url or beside it; each has its share of the answer."""
 

@@ -1,4 +1,4 @@
-"""What the operator can set: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
+"""Settings of the operator: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

@@ -1,4 +1,4 @@
-"""What the actions of `http` share while the resource is open."""
+"""State that the actions of `http` share while the resource is open."""
 
 from dataclasses import field
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @record
 class HttpState:
-    """What sends requests, the documents that are paged through, and who reads them.
+    """HTTP client, documents that are paged through, and their readers.
 
     `crawler` sends the requests of crawls, in the turns of `paces`; `maps` and `crawls` are what
     they found, `rows` what was extracted. `jars` are the cookies of callers, None where they are

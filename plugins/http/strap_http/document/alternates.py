@@ -1,4 +1,4 @@
-"""What a page names beside itself for those who rather read Markdown."""
+"""Alternates in Markdown that a page names: of itself, or an index of its site."""
 
 import html
 import re
@@ -17,7 +17,7 @@ _ELEMENT = re.compile(rb"<link\b([^<>]{1,2000})>", re.IGNORECASE)
 _FIELD = re.compile(r"<([^<>]{1,2000})>([^<>]{0,2000})")  # RFC 8288 3
 _ATTRIBUTE = re.compile(r"([a-zA-Z]{1,20})\s{0,9}=\s{0,9}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"';,>]+))")
 _INDEX = "/llms.txt"
-"""Where a site has its index for such readers (https://llmstxt.org)."""
+"""Path of a site's index in Markdown (https://llmstxt.org)."""
 
 
 @record

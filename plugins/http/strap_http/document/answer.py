@@ -1,4 +1,4 @@
-"""What an answer says of the response: its first line, fields, the name of the file."""
+"""Description of a response: its first line, fields, the name of the file."""
 
 from email.message import Message
 from pathlib import PurePosixPath

@@ -43,7 +43,7 @@ _META = re.compile(r"<meta\b(?=[^<>]{0,500}\brefresh\b)[^<>]{0,2000}>", re.IGNOR
 _APART = re.compile(
     r"<!--(?:.*?-->|.*)|<(script|noscript|template)\b(?:.*?</\1|.*)", re.IGNORECASE | re.DOTALL
 )
-"""What is no element, or none for a browser that runs scripts."""
+"""Comments, scripts, and elements that browsers ignore when they run scripts."""
 _REFRESH = re.compile(
     r"\bcontent\s*=\s*[\"']?\s*\d[\d.]{0,9}\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'<>\s]{1,2000})",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""Where what is read comes from: the page, or the Markdown that its site has of it."""
+"""Source of a document: the page, or the Markdown version that its site offers."""
 
 import asyncio
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What a document says: extraction of text, in processes that can be killed."""
+"""Extraction of text from documents, in processes that can be killed."""
 
 from strap import Extra
 

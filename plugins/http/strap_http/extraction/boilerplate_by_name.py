@@ -34,16 +34,16 @@ _TOOLS = frozenset(("messenger", "share", "sharing"))
 _LINE = 20
 """Words of such a line at most."""
 _PAGES = frozenset(("article", "entry", "page", "post", "story", "this"))
-"""What such a line calls the page."""
+"""Words in a tool's name that mean the page, as in `share-post`."""
 _LETTERS = 4  # of a word that tells what something is about
 _UNSEEN = frozenset(("screen-reader-text", "sr-only", "visually-hidden", "visuallyhidden"))
-"""What frameworks call what screen readers alone are told; in a table it is what a sign says."""
+"""Classes of frameworks for text that only screen readers get; in a table it explains a sign."""
 _UP = 3
 """How many elements are asked whether they are that: the block of a run, and those around it."""
 _LARGEST = 0.3
 """Share of the kept words of a detail; elements of `_OF_MANY` with one name count together."""
 _CELLS = ("td", "th", "tr")
-"""What is named after what it holds in a table of data."""
+"""Cells and rows; in data tables their names describe the content."""
 _SAYING = HEADINGS | {"dt"}
 _DIGITS = re.compile(r"\d+")
 
@@ -132,7 +132,7 @@ class Surroundings:
         return found
 
     def kind(self, element: HtmlElement) -> object:
-        """What elements have in common that are called alike, itself where that tells nothing."""
+        """Return a key shared by elements of the same classes; the element itself if they vary."""
         tokens = (element.get("class") or "").split()
         telling = [token for token in tokens if not self._names.isdisjoint(parts(token))]
         if _OF_MANY.isdisjoint(parts(" ".join(telling))):

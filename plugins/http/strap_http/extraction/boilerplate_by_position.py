@@ -1,4 +1,4 @@
-"""What stands outside the part of a page that its text is in."""
+"""Boilerplate outside the part of a page that holds its text, recognised by position."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _PARTS = frozenset(
     ("article", "aside", "body", "details", "div", "fieldset", "figure", "footer", "form", "header",
      "main", "nav", "section", "td", "th")
 )  # fmt: skip
-"""What pages are divided into."""
+"""Elements that divide a page into parts."""
 
 
 def leave_below(runs: Sequence[TextBlock]) -> None:

@@ -1,4 +1,4 @@
-"""What stands in a text beside it: captions, links to further texts, its headline again."""
+"""Captions, links to related texts, and repeated headlines within a text."""
 
 import re
 from collections import Counter, defaultdict
@@ -35,7 +35,7 @@ _UP = 3
 _DEEP = 8
 """How many elements lie between a run and its figure at most, as those of a table of code."""
 _TELLING = frozenset(("blockquote", "dl", "ol", "pre", "table", "ul"))
-"""What a figure may show that is text itself: code, a quotation, a table."""
+"""Elements that make a figure text: code, a quotation, a list, a table."""
 _CREDITS = frozenset(("credit", "credits"))
 _PHOTOS = frozenset(("image", "media", "photo", "picture"))
 _SHOWN = frozenset(("image", "photo", "picture"))
@@ -149,7 +149,7 @@ def _refers(run: TextBlock, base: str) -> bool:
 
 
 def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
-    """What stands in boxes among the paragraphs of a text, and leads to other pages of the site."""
+    """Return blocks in boxes among the paragraphs that lead to other pages of the site."""
     paragraphs = [run for run in kept if run.is_prose and run.block.tag == "p"]
     sizes: Counter[HtmlElement] = Counter()
     for run in paragraphs:

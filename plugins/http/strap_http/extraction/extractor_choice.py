@@ -1,4 +1,4 @@
-"""Which text of a page is its main part: what two libraries say, weighed."""
+"""Choice of the main text: the results of two libraries, weighed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)]?\s+")
 
 @record
 class Told:
-    """What a page tells machines of its text: that of its article, what is asked often."""
+    """Texts in a page's structured data: body of its article, answers of its FAQ."""
 
     body: str = ""
     answers: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[st
 
 
 def _around(own: Shingles, runs: Sequence[TextBlock]) -> Shingles:
-    """What stands in the innermost element that has all paragraphs of a text."""
+    """Return the text of the innermost element that has all paragraphs of `own`."""
     blocks = [
         (run.unit if run.unit is not None else run.block).getparent()
         for run in runs

@@ -1,4 +1,4 @@
-"""What stands between the pieces of a main text, and belongs to it without having been found."""
+"""Gaps between kept pieces of a main text, filled with blocks that belong to it."""
 
 from collections.abc import Sequence
 from itertools import groupby, islice, pairwise

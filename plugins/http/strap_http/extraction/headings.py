@@ -1,4 +1,4 @@
-"""Which headings of a page belong to its main text, and what stands under its headline."""
+"""Headings of the main text, and the standfirst under its headline."""
 
 from collections.abc import Sequence
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""What a page hides: details that scripts show on an occasion, or the page itself."""
+"""Hidden parts of a page: details that scripts show on an occasion, or the page itself."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ _UNSEEN = re.compile(
     r"\s*0(?![.\d]*[1-9])|(?:left|top|right|bottom|text-indent)\s*:\s*-\d{3})",
     re.IGNORECASE,
 )
-"""What is in the style of an element that nobody sees."""
+"""Inline style of an element that nobody sees."""
 _OFF = re.compile(
     r"(?:\A|[;\s])(?:clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%"
     r"|(?:left|top|right|bottom|text-indent)\s*:\s*-(?:9\d{3}|\d{5}))",
@@ -40,7 +40,7 @@ _CALLED_SO = etree.XPath('.//@class[contains(., "hid") or contains(., "d-none")]
 _NAMES = frozenset(("d-none", "hidden", "hide", "is-hidden"))
 """Classes by which frameworks hide what has them."""
 _SHOWING = frozenset(("block", "flex", "grid", "inline", "show", "table", "visible"))
-"""What is in those by which it is shown again, on screens of some width."""
+"""Parts of class names that show it again, on screens of some width."""
 _MARKED = etree.XPath("descendant-or-self::*[@hidden or @aria-hidden or @style]")
 
 
@@ -66,7 +66,7 @@ def show_words(body: HtmlElement) -> None:
 
 
 def show_hidden(body: HtmlElement) -> None:
-    """What is kept of hidden elements is the page: let it be rendered."""
+    """Show the hidden elements that were kept, as they are the page itself."""
     for element in body.iter(*_HOLDERS):
         element.tag = "div"
     for element in _MARKED(body):

@@ -1,4 +1,4 @@
-"""What stands inside the main element: it is kept, unless two independent signs call it junk."""
+"""Content inside the main element: kept, unless two independent signs call it junk."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -29,7 +29,7 @@ NAMES = frozenset(
      "signup", "slideshow", "social", "sponsored", "subscribe", "tags", "teaser", "time",
      "timestamp", "toolbar", "user", "video", "votes", "widget")
 )  # fmt: skip
-"""What junk is called, and often what is none: a name is one sign."""
+"""Names of junk; often other content has them, so a name is one sign."""
 _LANDMARKS = frozenset(("aside", "footer", "form", "header", "menu", "nav", "time"))
 """Elements that mark what stands beside a text."""
 _ROLES = frozenset(
@@ -44,7 +44,7 @@ _LABEL, _LINE = 4, 12
 _MAIN = 0.8
 """Share of the kept words that the main element has at least."""
 _PICTURED = ("figcaption", "img", "picture", "noscript", "svg")
-"""What a figure has that shows a picture."""
+"""Elements in a figure that shows a picture."""
 _OFTEN = 2
 """Islands that may say the same beside their numbers, as overloads of a method do."""
 
@@ -161,7 +161,7 @@ def _main_element(kept: Sequence[TextBlock]) -> HtmlElement:
 def _islands(
     span: Sequence[TextBlock], within: set[HtmlElement]
 ) -> dict[HtmlElement, list[TextBlock]]:
-    """What is not kept, by the outermost element around it that has nothing that is."""
+    """Return the unkept blocks, by the outermost element around them without kept ones."""
     own = [run for run in span if run.image is None and run.block in within]
     top = {each for run in own if run.kept for each in upwards(run.block)}
     known: dict[HtmlElement, HtmlElement] = {}

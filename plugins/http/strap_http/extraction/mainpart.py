@@ -21,9 +21,9 @@ from strap_http.extraction.text_blocks import TextBlock, collect, word_count
 
 _DEEP = 200
 _TELLING = ('"articleBody"', "FAQPage")
-"""What is in JSON-LD that tells something of the text."""
+"""Marks of JSON-LD that has text of the page."""
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas", "rt", "rp")
-"""What is no text, and how the text below it is read."""
+"""Elements that hold no text, and the reading aids of ruby."""
 _CONTROLS = ("button", "select", "textarea", "input", "datalist")
 _MARKED = ("button", "select", "textarea", "iframe", "object", "video", "audio")
 _AROUND = ("nav", "aside", "footer", "menu")
@@ -38,7 +38,7 @@ _LETTERS = re.compile(
     r"newsletter|mailing|inbox|sign.?up|subscri|suscr|abonn|iscri[vz]|inscri|prenumer|подпис",
     re.IGNORECASE,
 )
-"""What is said there of letters that come again and again."""
+"""Words of newsletter offers."""
 _NUMBER = re.compile(r"\d{3}")
 """As of a telephone, a house or a price: what has one tells more than that."""
 _NAMED = etree.XPath(
@@ -48,9 +48,9 @@ _NAMED = etree.XPath(
 _EMPTY = "empty"  # what elements are called with nothing in them, until all are taken out
 _BREAKS = frozenset(("br", "hr", _EMPTY))
 _KEPT = "tick"
-"""What elements are called while others of their kind are removed."""
+"""Temporary tag of check boxes to keep while the other controls are removed."""
 _TICK = "input"
-"""What is left of the controls: that of an item which is done or to be done."""
+"""Tag of the only controls that stay: check boxes of list items."""
 _KEPT_EMPTY = frozenset(("br", "td", "th", "img", _TICK))
 
 

@@ -20,11 +20,11 @@ _SCRIPTED = re.compile(
     r"\shref\s{0,9}=\s{0,9}(?:\"\s{0,9}javascript:[^\"<]*\"|'\s{0,9}javascript:[^'<]*')",
     re.IGNORECASE,
 )
-"""Where no reader can go."""
+"""Link target that runs a script."""
 _WRAPPED = re.compile(
     r"<code\b[^<>]{0,500}>\s{0,99}(?=<pre\b)|(?<=</pre>)\s{0,99}</code>", re.IGNORECASE
 )
-"""What some put around a block of code, which is a line of code then."""
+"""Inline code around a block of code, which would make it a line of code."""
 _WITHIN = r"(?>=\s*+(?:\"[^\"<]*\"|'[^'<]*')|[^<>])++"
 """A tag ends where the next one begins, but `>` may stand in a value: each is read once."""
 _LINK = re.compile(rf"<a\s{_WITHIN}>", re.IGNORECASE)

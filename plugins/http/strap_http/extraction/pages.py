@@ -38,7 +38,7 @@ that no reader sees twice, or what the page hides. Where hardly a line is, all o
 
 @record
 class Reading:
-    """What was read of a page: `text` is Markdown.
+    """Text read from a page: `text` is Markdown.
 
     `share` is the part of the words of the page that it has, 0 to 1; `whole` tells that no main
     part was found or looked for, `cut` that the page is longer than what was read.

@@ -1,4 +1,4 @@
-"""What is made alike in a page, as posts; what arranges it: cards that are links, tables."""
+"""Blocks of the same make, such as posts; cards that are links, and layout tables."""
 
 import re
 from collections import Counter, defaultdict
@@ -44,7 +44,7 @@ def fill_rows(table: HtmlElement, members: Sequence[TextBlock]) -> None:
 
 
 def _place(block: HtmlElement, table: HtmlElement) -> Place:
-    """Where in a row something stands: in which cell, and at which path of names in it."""
+    """Return the place of a block in its row: number of the cell, and path of tags in it."""
     path: list[str] = []
     for element in upwards(block):
         above = element.getparent()
@@ -113,7 +113,7 @@ def _keep_unlinked(runs: Sequence[TextBlock]) -> None:
 
 
 def _inside(runs: Sequence[TextBlock]) -> list[TextBlock]:
-    """What stands free in the text, and the first above it: if not kept, it says something new."""
+    """Return free blocks of the text, and the first above it; unkept ones only if new."""
     kept = [at for at, run in enumerate(runs) if run.kept]
     if not kept:
         return []
@@ -158,7 +158,7 @@ _ADDRESS = ("href", "title")
 _CARD_SHARE = 0.3
 """Share of the words of a card from which all of it is text."""
 _PARTS = frozenset(("caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"))
-"""What a table is made of."""
+"""Elements of a table."""
 _CELLS = frozenset(("td", "th"))
 _DATA_ROWS = 3
 """Rows of several cells with text from which a table is one of data."""

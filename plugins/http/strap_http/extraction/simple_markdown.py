@@ -56,7 +56,7 @@ class _Writer:
         self._tables = self._preformatted = 0
         self._cells = 0
         self._anchors: list[int] = []
-        """Where the text of each link that is open begins in the line."""
+        """Offsets in the line where the texts of open links begin."""
 
     def write(self, text: str | None) -> None:
         """Add text: its blanks are those of one line, unless it is preformatted."""

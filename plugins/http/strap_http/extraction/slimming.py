@@ -52,7 +52,7 @@ _GIVEN = re.compile(
 )
 """An element that says its TeX, with but the drawing of KaTeX in it, which is left out."""
 _SHOWN_SO = re.compile(r"\A\{\\(?:display|text)style\s(.*)\}\Z", re.DOTALL)
-"""What MediaWiki puts around each formula."""
+"""Wrapper of MediaWiki around each formula."""
 _STYLE = re.compile(r"\bstyle\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(\A|\n|<(?:br|div|li|p|tr)\b[^<>]{0,500}>)"
@@ -74,7 +74,7 @@ _HIDING = re.compile(
 )
 _TAG_ALONE = re.compile(r"<(\w+)\b[^<>]*>")
 _BLOCK = re.compile(r"</?(?:p|div|table|[ou]l|li|h[1-6])\b", re.IGNORECASE)
-"""Where browsers end a formula that is not closed."""
+"""Tags at which browsers end a formula that is not closed."""
 _TAG = re.compile(r"<[a-zA-Z]")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LONG_TAG = 4_096
@@ -132,7 +132,7 @@ def _shown_panel(tag: "re.Match[str]") -> str:
 
 
 def _elements(name: str) -> re.Pattern[str]:
-    """Where elements begin and end, and what is no markup whatever it says, each to its end."""
+    """Return a pattern of tags of `name`, and of comments, scripts and text areas to skip."""
     return re.compile(
         r"<!--(?:-?>|.*?(?:-->|\Z))|<(script|textarea)\b.*?(?:</\1|\Z)"
         rf"|<(?P<begun>{name})\b(?P<attributes>[^<>]*)>|(?P<ended></{name}[^<>]*>?)",

@@ -31,7 +31,7 @@ _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 Piece = tuple[HtmlElement, str, str, HtmlElement | None]
-"""Of which element it is the text or the tail, what it says, and the link around it."""
+"""Element that has it, whether it is its `text` or `tail`, the words, and the link around it."""
 
 
 @dataclass(slots=True, eq=False)

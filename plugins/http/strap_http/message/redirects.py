@@ -1,4 +1,7 @@
-"""Which request follows a redirect (RFC 9110 15.4, https://fetch.spec.whatwg.org/#http-redirect-fetch)."""
+"""Request that follows a redirect (RFC 9110 15.4).
+
+See https://fetch.spec.whatwg.org/#http-redirect-fetch.
+"""
 
 import re
 from urllib.parse import urljoin

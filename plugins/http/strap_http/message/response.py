@@ -1,4 +1,4 @@
-"""What came back for a request."""
+"""Response to a request."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ class Response:
 
     @property
     def location(self) -> str:
-        """Where the answer redirects to; empty if it does not."""
+        """URL from the Location header of a redirect, as sent; empty for other answers."""
         return self.headers.get("location", "") if self.status in REDIRECTS else ""
 
     def noted(self, note: str) -> "Response":

@@ -1,4 +1,4 @@
-"""What sends the requests of all callers."""
+"""Client that sends the requests of all callers."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a private cache may keep, and how long it may answer without asking (RFC 9111)."""
+"""Rules for a private cache: storable responses, and how long they stay fresh (RFC 9111)."""
 
 import hashlib
 import re
@@ -92,7 +92,7 @@ def may_look(request: Request) -> bool:
 
 
 def storable(request: Request, response: Response, asked: float, came: float) -> Stored | None:
-    """What to keep of `response`, or None where it may not be kept or nothing would be gained."""
+    """Return `response` to store; None if it may not be stored or nothing would be gained."""
     kept = directives(response.headers)
     usable = "etag" in response.headers or "last-modified" in response.headers
     usable = usable or _lifetime(response.headers, kept) > 0

@@ -38,7 +38,7 @@ Load = Callable[[str], Awaitable[Response]]
 
 
 class Robots:
-    """What the robots.txt of each origin allows to `agent`, for all calls of a process."""
+    """Rules of each origin's robots.txt for `agent`, for all calls of a process."""
 
     def __init__(self, agent: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._agent = agent.partition("/")[0].strip()

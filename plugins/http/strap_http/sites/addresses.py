@@ -104,7 +104,7 @@ def _is_needless(field: str) -> bool:
 
 @record
 class Scope:
-    """What belongs to a crawl: an origin, and the path that all its pages are below."""
+    """Scope of a crawl: an origin, and the path that all its pages are below."""
 
     origin: str
     path: str

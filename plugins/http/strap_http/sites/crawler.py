@@ -27,7 +27,7 @@ Visit = tuple[str, asyncio.Task[Page]]
 
 
 class Sink(Protocol):
-    """What becomes of the pages of a crawl."""
+    """Receiver of the pages of a crawl."""
 
     async def take(self, page: Page, crawl: Crawl) -> Found:
         """Keep a page."""

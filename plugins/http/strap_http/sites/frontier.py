@@ -58,7 +58,7 @@ class Crawl:
     left_out: Counter[str] = field(default_factory=Counter)
     told: int = 0
     _asked: dict[str, None] = field(default_factory=dict)
-    """What was given out, and has not come back: a killed process had not read it."""
+    """URLs given out and not yet read; a resumed crawl asks for them again."""
     _seen: set[str] = field(default_factory=set)
     _texts: set[str] = field(default_factory=set)
     _lines: set[int] = field(default_factory=set)

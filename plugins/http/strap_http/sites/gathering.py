@@ -1,4 +1,4 @@
-"""What becomes of the pages of a crawl: documents at hand, and files where they are wanted."""
+"""Gathering the pages of a crawl: cached documents, and files if a folder is given."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field

@@ -57,7 +57,7 @@ def xml_addresses(text: str) -> list[str]:
 
 
 def _of_json(text: str) -> list[str]:
-    """Of a JSON feed, https://www.jsonfeed.org/version/1.1/."""
+    """Return the item URLs of a JSON feed, https://www.jsonfeed.org/version/1.1/."""
     try:
         items = json.loads(text)["items"]
         return [item["url"] for item in items if isinstance(item.get("url"), str)]

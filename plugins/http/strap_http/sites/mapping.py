@@ -1,4 +1,4 @@
-"""Which pages a site has: by its sitemaps, feeds, llms.txt, and the links of a page."""
+"""Pages of a site: from its sitemaps, feeds, llms.txt, and the links of a page."""
 
 import asyncio
 from collections import Counter, deque
@@ -66,7 +66,7 @@ class SiteMap:
 
 
 def site(url: str) -> str:
-    """What the addresses of a site have in common: the host with its port, `www.` or not."""
+    """Return the host with its port, without `www.`: the same for all addresses of a site."""
     return urlsplit(url).netloc.removeprefix("www.")
 
 

@@ -10,7 +10,7 @@ AT_ONCE = 2
 SLOWEST = 30.0
 """Seconds between requests that a robots.txt may ask for, or that refusals lead to."""
 EASED = 0.9
-"""Of the interval after each answer, down to what it was: a doubled one takes seven."""
+"""Factor for the interval after each answer, down to its first value: a doubled one takes seven."""
 MAX_HOSTS = 256
 
 

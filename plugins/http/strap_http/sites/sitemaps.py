@@ -34,7 +34,7 @@ _LINE = re.compile(rb"^(?:\xef\xbb\xbf)?(https?://\S{1,2048})\s*$", re.MULTILINE
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap lists: absolute addresses, a line each, of pages, or of maps as an index."""
+    """Addresses in a sitemap: absolute, a line each, of pages, or of sitemaps for an index."""
 
     text: str = ""
     is_index: bool = False

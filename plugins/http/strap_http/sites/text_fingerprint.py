@@ -1,4 +1,4 @@
-"""What pages say, in digests: whether two say the same."""
+"""Digests of pages, to tell whether two have the same text."""
 
 import hashlib
 import re

@@ -43,7 +43,7 @@ def is_dated(url: str) -> bool:
 
 
 def shape(url: str) -> str:
-    """What URLs have in common that differ in numbers and in the values of fields alone."""
+    """Return a key shared by URLs that differ only in numbers and in values of query fields."""
     return f"{_NUMBER.sub('0', urlsplit(url).path)}?{'&'.join(names(url))}"
 
 
@@ -65,7 +65,7 @@ def narrowed(url: str, known: Callable[[str], bool]) -> str:
 
 
 class Traps:
-    """What turned out to have no end, in one crawl."""
+    """Counters that reveal endless parts of a site, in one crawl."""
 
     def __init__(self) -> None:
         self._copies: Counter[str] = Counter()
@@ -79,7 +79,7 @@ class Traps:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """What `to_data` gave, or nothing; raises `ValueError` and the like for anything else."""
+        """Restore from data of `to_data`, which may be empty; raises `ValueError` and the like."""
         traps = cls()
         for counted, name in ((traps._copies, "copies"), (traps._pages, "pages")):
             counted.update({str(kind): int(count) for kind, count in data.get(name, {}).items()})
@@ -139,7 +139,7 @@ class MadeUp:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """What `to_data` gave, or nothing; raises `ValueError` and the like for anything else."""
+        """Restore from data of `to_data`, which may be empty; raises `ValueError` and the like."""
         known = cls()
         known._tried = int(data.get("tried", 0))
         known._made_up.update(map(str, data.get("made_up", ())))

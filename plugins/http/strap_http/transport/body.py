@@ -26,7 +26,7 @@ class Body:
 
     @property
     def content(self) -> bytes:
-        """What has arrived, decompressed."""
+        """Content that has arrived, decompressed."""
         return b"".join(self._chunks)
 
     async def read(self, raw: RawResponse, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Which certificate authorities vouch for servers."""
+"""Certificate authorities that servers are checked against."""
 
 import ssl
 import sys

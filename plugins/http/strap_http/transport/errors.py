@@ -1,4 +1,4 @@
-"""What went wrong on the way, in words of our own."""
+"""Errors of connections and transfers, in words of our own."""
 
 import re
 import ssl

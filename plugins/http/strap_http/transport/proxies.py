@@ -18,7 +18,7 @@ _IN_TUNNEL = ("proxy.start_tls.started", "socks.start_tls.started")
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class _Attempt:
-    """What was opened to the proxy for one request, and whether a tunnel through it stands."""
+    """Streams opened to the proxy for one request, and whether a tunnel through it stands."""
 
     streams: list[httpcore2.AsyncNetworkStream] = field(default_factory=list)
     has_tunnel: bool = False

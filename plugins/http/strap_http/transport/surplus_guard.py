@@ -65,7 +65,7 @@ class CountedStream(httpcore2.AsyncNetworkStream):
         return CountedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:
-        """What the connection tells about itself.
+        """Return a fact about the connection, by name.
 
         Whether it is readable, a pool asks all its idle connections before every request; the way
         through the layers below takes longer than the rest of a small request.

@@ -1,1 +1,1 @@
-"""What a page says of itself, and where it leads."""
+"""Metadata, structured data and links of a page."""

@@ -1,4 +1,4 @@
-"""Where a page leads a crawler: its links, its own address, its feeds."""
+"""Links of a page for a crawler: its links, its own address, its feeds."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _FEEDS = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 _FEWER = "nofollow"
-"""What a site says of links that crawlers shall leave (links, and all of a page)."""
+"""Value in `rel`, or in the robots `meta` of a page, for links not to follow."""
 
 
 def read_onward(page: str, base_url: str) -> str:

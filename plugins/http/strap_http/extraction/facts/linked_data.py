@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 _DEEP = 4
 """Levels of lists and graphs that items are looked for in; more is no way to write them."""
 _ABOUT = ("headline", "datePublished", "offers", "author")
-"""What the item has that a page is about; those of its site and its way there do not."""
+"""Properties of the item that a page is about; items of its site and breadcrumbs lack them."""
 
 _WRAPPINGS = (("<![CDATA[", "]]>"), ("<!--", "-->"))
-"""What hides scripts from XML parsers and from browsers of old, mostly in comments of theirs."""
+"""Wrappers that hide scripts from XML parsers and old browsers, mostly in comments."""
 _BEFORE = 40
 """Characters in which it begins."""
 _STORIES = ("Article", "BlogPosting")

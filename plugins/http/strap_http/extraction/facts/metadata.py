@@ -1,4 +1,4 @@
-"""What a page says of itself: title, author, dates, OpenGraph, JSON-LD, microdata; no guesses."""
+"""Metadata of a page: title, author, dates, OpenGraph, JSON-LD, microdata; no guesses."""
 
 import re
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ _ADDRESSES = {
     "object": "data",
 }
 _SILENT = ("noscript", "script", "style", "template")
-"""What is no text of a page."""
+"""Elements whose content is not text of the page."""
 _VALUES = {"data": "value", "meter": "value", "time": "datetime"}
 
 Item = dict[str, Any]

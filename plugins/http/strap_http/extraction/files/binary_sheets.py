@@ -113,7 +113,7 @@ def _records(book: bytes, at: int = 0, until: int = MOST) -> Iterator[tuple[int,
 
 
 def _sheets(book: bytes) -> Iterator[tuple[int, bool, str]]:
-    """Where the part of each sheet is, whether it is shown, and its name (2.4.28)."""
+    """Yield the offset of each sheet's part, whether it is shown, and its name (2.4.28)."""
     is_wide = False
     for kind, at, length in _records(book):
         if kind == _BEGIN:
@@ -130,7 +130,7 @@ def _sheets(book: bytes) -> Iterator[tuple[int, bool, str]]:
 
 
 def _of_sheet(book: bytes, at: int, until: int) -> tuple[_Hidden, int]:
-    """What a sheet hides whose part begins there, and where that ends."""
+    """Return the rows and columns hidden in the part that begins at `at`, and its end."""
     found, place, length = _Hidden(), at, 0
     for kind, place, length in _records(book, at, until):
         if kind == _ROW and length >= 14:

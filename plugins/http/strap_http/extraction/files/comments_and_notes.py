@@ -1,4 +1,4 @@
-"""What a document says beside its text: comments, charts, headers and footers, as Markdown."""
+"""Asides of a document's text: comments, charts, headers and footers, as Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _LONGEST = 60
 
 @dataclass(kw_only=True, slots=True)
 class Comment:
-    """What somebody said; `place` is where, and `about` the words that it is about."""
+    """Comment by `author`; `place` is where it is, and `about` the words that it is about."""
 
     text: str
     author: str = ""
@@ -32,14 +32,14 @@ class Comment:
 
 @dataclass(kw_only=True, slots=True)
 class Asides:
-    """What stands before a document's text, and after it."""
+    """Parts of a document shown before and after its text."""
 
     sheets: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     kind: str = "document"
-    """What the document is called where that is told."""
+    """Word for the document in notes, such as "workbook"."""
     chunks: list[str] = field(default_factory=list)
-    """What of the text is kept apart from it."""
+    """Parts of the text that are stored in files of their own."""
     links: list[str] = field(default_factory=list)
     """Links of cells, whose text does not tell them."""
     charts: list[str] = field(default_factory=list)

@@ -32,7 +32,7 @@ _RTF_SIGNS = frozenset(
 
 
 class WordHiding:
-    """Which runs of a Word document are hidden, directly or by `styles` (17.3.2.41, 17.7.3)."""
+    """Hidden runs of a Word document, hidden directly or by `styles` (17.3.2.41, 17.7.3)."""
 
     def __init__(self, styles: Any) -> None:
         self.words = 0
@@ -176,7 +176,7 @@ def without_rtf(content: bytes) -> tuple[bytes, int]:
     kept: list[bytes] = []
     gone: list[bytes] = []
     state: dict[bytes, bool] = {}
-    """What hides now, and whether this group is text of the document."""
+    """Attributes that hide text now, and `apart` for a group outside the document's text."""
     around: list[dict[bytes, bool]] = []
     at, end = 0, len(content)
     while at < end and (token := _RTF_TOKEN.match(content, at)):

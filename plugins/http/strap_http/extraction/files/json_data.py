@@ -20,7 +20,7 @@ _LONGEST = 60
 
 @record
 class Selected:
-    """What was found: `text` has `count` values or paths; or `problem` says why there are none."""
+    """Result: `text` has `count` values or paths; or `problem` says why there are none."""
 
     text: str = ""
     count: int = 0

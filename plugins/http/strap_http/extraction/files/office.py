@@ -38,7 +38,7 @@ _RTF = b"{\\rtf"
 _STRAY = re.compile(rb"(?<![{\s\\])\\\*")
 """A group mark in the wrong place, as OpenOffice wrote it: readers drop the rest of the group."""
 _BYTES = re.compile(rb"\\bin(\d{1,9}) ?")
-"""What tells how many bytes follow that are no text, as those of a picture."""
+"""Control word before binary data, with the number of bytes, as for a picture."""
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -72,7 +72,7 @@ def _without_stray(content: bytes) -> Iterator[bytes]:
 
 
 def _apart(content: bytes) -> tuple[Asides, bytes]:
-    """What the text reader leaves out, and the document rewritten for it, empty if unchanged."""
+    """Return skipped asides, and the document rewritten for the text reader, empty if unchanged."""
     if content.startswith(
         _OLE
     ):  # with a package in it, as of the theme of Excel's, which is not it

@@ -17,9 +17,9 @@ _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _STAND_IN = "tc="
 """How the author of a comment begins that stands in for a thread, in versions that know none."""
 _BLANKS = dict.fromkeys(("p", "tab", "ptab", "br", "cr"), " ") | {"noBreakHyphen": "-"}
-"""What elements stand for that have no text of their own, paragraphs at both of their ends."""
+"""Text for elements that have none of their own; paragraphs get it at both ends."""
 _APART = ("Fallback", "comment", "cm", "reply", "threadedComment")
-"""What is within others and no part of their text: what old versions show, and other comments."""
+"""Elements to skip inside others: content for old versions, and other comments."""
 # The first `hidden` of a tag decides: to try the others would take the square of their number.
 _HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+(?<!/)>")
 _HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\b(?>[^<>]*?\bhidden=.(?:1|true)\b)[^<>]*+>")
@@ -273,7 +273,7 @@ def _said(*elements: Any) -> str:
 
 
 def _walked(root: Any, *names: str) -> Iterator[tuple[str, Any]]:
-    """What its text is made of, and the elements of these names: each once, whatever it is in."""
+    """Yield the elements with its text, and those of `names`, each once at any depth."""
     from lxml import etree
 
     wanted = [f"{{*}}{name}" for name in ("t", "text", *_BLANKS, *_APART, *names)]

@@ -21,18 +21,18 @@ _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _BLANKS = dict.fromkeys(
     (*_PARAGRAPHS, *(f"{_TEXT}{name}" for name in ("tab", "line-break", "s"))), " "
 )
-"""What elements stand for that have no text of their own, paragraphs at both of their ends."""
+"""Text for elements that have none of their own; paragraphs get it at both ends."""
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby", b":text-box")
 _HIDES = (b":hidden-", b'display="none"', b'display="condition"')
-"""What may be in a text that is looked for here: the others are not taken apart."""
+"""Marks of hidden text; a file without these and those of `_ASIDES` is not parsed."""
 _MARGINS = tuple(
     f"{{*}}{name}{pages}" for name in ("header", "footer") for pages in ("", "-first", "-left")
 )
 _COUNTED_WORDS = 4
 """Words of a line that has a page's number and nothing to say: "Page 1 of 3"."""
 MOST_ROWS, MOST_COLUMNS = 1_000, 50
-"""What is shown of the numbers of a chart."""
+"""Most rows and columns of a chart's numbers that are shown."""
 MOST_CHARTS = 1_000
 
 

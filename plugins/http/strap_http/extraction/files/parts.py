@@ -22,7 +22,7 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _END_REACH = 65_557  # bytes: the record at the end, with the longest comment
 _SAFELY = {"resolve_entities": False, "remove_comments": True, "remove_pis": True}
 _LIES = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
-"""What reading a ZIP file raises that is damaged, encrypted or packed in a rare way."""
+"""Errors of reading a ZIP file that is damaged, encrypted or packed in a rare way."""
 
 
 class Parts:

@@ -1,4 +1,4 @@
-"""What stands on the pages of a PDF file beside their text: what was filled in, and comments."""
+"""Form fields and comments on the pages of a PDF file."""
 
 import ctypes
 from collections.abc import Callable, Iterator
