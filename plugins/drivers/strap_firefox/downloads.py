@@ -11,7 +11,7 @@ class Running:
 
     def __init__(self) -> None:
         self.folder: str | None = None
-        """Where they are saved, None where the browser decides."""
+        """Folder that they are saved in, None where the browser decides."""
         self._ids: dict[tuple[str, str], str] = {}
 
     def begin(self, told: Params) -> str:

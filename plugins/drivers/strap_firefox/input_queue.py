@@ -1,4 +1,4 @@
-"""What is asked of the mouse and keyboard of a page, by the actions of WebDriver."""
+"""Queue of input for the mouse and keyboard of a page, by the actions of WebDriver."""
 
 import asyncio
 from collections import deque
@@ -37,7 +37,7 @@ class _Wish:
     """The kind of device, "text" for an input method."""
     actions: list[Params]
     work: "asyncio.Future[None] | None" = None
-    """What carries it out, with what waits for the same device."""
+    """Future of the command that carries it out, with others for the same device."""
 
 
 class InputQueue:

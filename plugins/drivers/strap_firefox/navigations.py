@@ -1,4 +1,4 @@
-"""Where pages go, and where they were."""
+"""Navigations of pages, and their histories."""
 
 import asyncio
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ class Histories:
 
 
 class Navigations:
-    """What became of navigations, by their ids; it may be told before it is asked for."""
+    """Outcomes of navigations, by their ids; one may come before it is asked for."""
 
     MOST = 100
 

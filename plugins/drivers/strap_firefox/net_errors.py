@@ -1,4 +1,4 @@
-"""What a navigation or a request failed of: Firefox's names, and those of Chromium."""
+"""Network errors of Firefox, by Chromium's names."""
 
 import re
 
@@ -23,7 +23,7 @@ NETWORK_ERRORS = {
     "NS_ERROR_UNKNOWN_PROTOCOL": "UNKNOWN_URL_SCHEME",
     "NS_ERROR_UNKNOWN_PROXY_HOST": SOCKS,
 }
-"""What Chromium calls it that Firefox calls so; texts tell people in its words."""
+"""Chromium's names for Firefox's errors; messages are written from Chromium's."""
 
 
 def net_error(message: str) -> str:

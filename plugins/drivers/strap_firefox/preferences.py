@@ -12,7 +12,7 @@ from strap_browser.api import BrowserSettings, ProxyControl
 
 Value = bool | int | str
 ASK = 2
-"""Of a permission: never asked, always refused."""
+"""Value of a permission that is always refused, without asking."""
 PREFERENCES: Mapping[str, Value] = {
     # Nothing goes round the guarding proxy: no direct connection, no name server, no UDP.
     "media.peerconnection.ice.proxy_only": True,

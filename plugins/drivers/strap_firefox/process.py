@@ -28,7 +28,7 @@ for _ in 1 2 3 4 5 6; do
 done
 kill -KILL 0
 """
-"""What the shell does; its own error output is closed, so that its end is that of Firefox."""
+"""Script of the shell; its own error output is closed, so that its end is that of Firefox."""
 
 
 class Firefox(BrowserProcess):

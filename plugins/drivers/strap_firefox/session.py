@@ -1,4 +1,4 @@
-"""What is known of a Firefox that is driven, and how its news are told."""
+"""State of a Firefox that strap drives, and the events that it tells."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is known of a Firefox: its documents' contexts and realms.
+"""Tables of a Firefox's pages, frames and realms.
 
 The DevTools protocol has numbers for worlds, WebDriver BiDi has names.
 """

@@ -27,7 +27,7 @@ TYPES = {
     "worker": "Script",
     "xslt": "Document",
 }
-"""Of a request's destination (Fetch, 2.2.5), the type in the protocol (`Network.ResourceType`)."""
+"""Types of the protocol (`Network.ResourceType`), by a request's destination (Fetch, 2.2.5)."""
 INITIATORS = {"fetch": "Fetch", "xmlhttprequest": "XHR", "beacon": "Ping"}
 
 

@@ -53,7 +53,7 @@ REFUSED = -32000
 MOVED = frozenset(("no such frame", "no such handle", "no such node", "stale element reference"))
 """Codes that say that a document is gone."""
 LOST = ("AbortError", "Actor", "destroyed", "NotFoundError")
-"""Of messages to a document that went meanwhile."""
+"""Words in errors of messages to a document that is gone."""
 CAPABILITIES = {
     "acceptInsecureCerts": False,
     "unhandledPromptBehavior": {"default": "ignore", "file": "dismiss"},

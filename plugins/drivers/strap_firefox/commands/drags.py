@@ -1,4 +1,4 @@
-"""What a page lets be dragged (HTML, 6.11), which Firefox hands to the desktop, out of all reach.
+"""Drag and drop of HTML (6.11), which Firefox hands to the desktop, out of all reach.
 
 So the beginning of such a drag is kept from Firefox, and the page is told what a browser tells of
 one: events that are not trusted, with one `DataTransfer` from the beginning to the end.

@@ -1,4 +1,4 @@
-"""Where frames are: `DOM.getFrameOwner`, and `DOM.getBoxModel` of the elements they are in."""
+"""Places of frames: `DOM.getFrameOwner`, and `DOM.getBoxModel` of the elements they are in."""
 
 from typing import Any
 

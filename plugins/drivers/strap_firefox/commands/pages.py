@@ -16,7 +16,7 @@ LENGTH_LIMIT = 1.0
 
 
 async def nothing(_: FirefoxSession, _page: str, _params: Params) -> Params:
-    """What Firefox does by itself, or has no need of."""
+    """Do nothing: Firefox does it by itself, or has no need of it."""
     return {}
 
 
