@@ -26,7 +26,7 @@ from strap_browser.settings.browser import BrowserSettings
 PACKAGE = Path(__file__).parent / "strap_browser"
 WRITTEN = PACKAGE / "cdp" / "protocol.py"
 PLAIN = {"string": "str", "binary": "str", "integer": "int", "number": "float", "boolean": "bool"}
-HEAD = '''"""What a browser tells, as far as strap reads it: events, answers and types in them.
+HEAD = '''"""Types of the DevTools protocol that strap reads: events, answers and their parts.
 
 Written by generate_protocol.py from the Chrome DevTools Protocol; do not edit.
 """

@@ -1,4 +1,4 @@
-"""What plugins may use of the browser: its pages, its engine, its drivers.
+"""Public names of the browser plugin: its pages, its engine, its drivers.
 
 Names are imported on first use, as those of `strap` are. They are stable within a major version;
 every other module of `strap_browser` may change at any time.

@@ -40,7 +40,7 @@ def strap_register_actions(config: Config) -> Iterable[Action]:
 
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
-    """Which browser would be launched, and how; the user's own Chrome; saved logins."""
+    """Diagnose the browser that strap would launch, the user's own Chrome, and saved logins."""
     from strap_browser.chromium.install import diagnose
     from strap_browser.common.login_files import diagnose as diagnose_logins
     from strap_browser.relay.cli import diagnose as diagnose_chrome

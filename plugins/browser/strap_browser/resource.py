@@ -63,7 +63,7 @@ the model is told. If a screenshot says "shown at 50%", divide what the model sa
 | | zoom | screenshot value=region x y width height |
 
 `screenshot value=marks` numbers what can be acted on: then `click ref` needs no coordinates."""
-"""What `help value=computer` says."""
+"""Text of `help value=computer`."""
 
 browser = Resource(
     name="browser",

@@ -73,7 +73,7 @@ def _objects_as_text(steps: Any) -> Any:
 
 
 class Batch(BrowserParams):
-    """What to do."""
+    """Fields of `batch`."""
 
     steps: Annotated[StringList, BeforeValidator(_objects_as_text)] = Field(
         default=[], max_length=50

@@ -37,7 +37,7 @@ def _load_page_parts() -> None:
 
 
 class Status(Params):
-    """Which profile to tell of: any name will do, for status never fails."""
+    """Fields of `status`, which never fails: any profile name will do."""
 
     profile: str | None = None
     """Browser profile; left out: all of them."""

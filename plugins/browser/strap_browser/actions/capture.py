@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 QUALITY = 80
-"""Of JPEG and WebP: small print can still be read, at a fraction of the bytes of PNG."""
+"""Quality of JPEG and WebP: small print can still be read, at a fraction of the bytes of PNG."""
 FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 REGION = "region"
 SIDES = ("x", "y", "width", "height")
@@ -37,7 +37,7 @@ PDF_OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode
 
 
 class Screenshot(ElementParams):
-    """What to take a picture of."""
+    """Fields of `screenshot`."""
 
     value: str | None = Field(default=None, max_length=1_000)
     """`marks` numbers what can be acted on, with a legend. `region`, with x, y, width and height,
@@ -163,11 +163,11 @@ async def _capture(state: "PageState", area: Area, scale: float, kind: str) -> b
 
 
 SHOWN = "document.documentElement.innerText.slice(0, 1000000)"
-"""What a page shows, as far as secrets are looked for: a long book has so many characters."""
+"""Script for the text of a page, to look for secrets: a long book has so many characters."""
 
 
 class Pdf(BrowserParams):
-    """Where to save it."""
+    """Fields of `pdf`."""
 
     output: str = Field(max_length=1_000)
     """Name of the file in the output folder, ending in .pdf."""

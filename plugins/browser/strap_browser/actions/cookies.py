@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CLEAR = "clear"
 INVALID_PARAMS = -32602
-"""What a browser answers to a cookie that it does not take (JSON-RPC 2.0, 5.1)."""
+"""Error code of a browser that refuses a cookie (JSON-RPC 2.0, 5.1)."""
 LONG_AGO = 1.0
 """The end of what is to be deleted, in seconds since 1970."""
 PLAIN = 16
@@ -31,7 +31,7 @@ SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
 
 
 class Cookies(BrowserParams):
-    """Which cookies, and what to do with them."""
+    """Fields of `cookies`."""
 
     value: str | None = Field(default=None, max_length=5_000)
     """`clear` to delete them, or one to set: `name=value; Path=/; Max-Age=3600`."""

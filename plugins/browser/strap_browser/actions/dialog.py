@@ -27,7 +27,7 @@ class Dialog(BrowserParams):
     value: Literal["accept", "dismiss"] = "accept"
     """`accept` (OK, leave the page) or `dismiss` (Cancel, stay)."""
     text: str | None = Field(default=None, max_length=20_000)
-    """What to enter in a prompt; left out: what it suggests."""
+    """Text to enter in a prompt; left out: its suggestion."""
 
 
 @action("browser", effect="write", asks_person=True)

@@ -27,17 +27,17 @@ ANYTHING = (
     *("navigate", "back", "forward", "reload", "cookies", "text", "snapshot", "extract"),
     "tools",
 )
-"""What a script can do as well."""
+"""Actions that a script can imitate."""
 NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
 NOT_FETCHED = "Failed to fetch"
-"""What Chromium tells a page of a request that failed, for whatever reason."""
+"""Chromium's message in a page for any failed request."""
 ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
 
 
 class Evaluate(BrowserParams):
-    """What to run."""
+    """Fields of `evaluate`."""
 
     text: str
     """JavaScript: an expression, statements with `return` or `await`, or a function."""

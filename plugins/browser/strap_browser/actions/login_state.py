@@ -31,7 +31,7 @@ UNSEALED = (
 
 
 class SetupState(ProfileParams):
-    """Which state, and where to log in."""
+    """Fields of `setup_state`."""
 
     state_id: str = Field(pattern=PROFILE_NAME)
     """Name of the state."""

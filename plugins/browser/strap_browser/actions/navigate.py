@@ -31,11 +31,11 @@ WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
 RESEND = "resend"
 NOT_SENT = "net::ERR_CACHE_MISS"
-"""What a browser says where it would have to send a form again to go back."""
+"""Chromium's error where going back would send a form again."""
 
 
 class Navigate(BrowserParams):
-    """Where to go."""
+    """Fields of `navigate`."""
 
     url: str = Field(max_length=100_000)
     """URL to open; `localhost:3000` and `example.com` will do."""

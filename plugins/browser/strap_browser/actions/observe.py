@@ -1,4 +1,4 @@
-"""What the page shows: its `snapshot` with refs, and its `text`."""
+"""Actions that show the page: `snapshot` with refs, and `text`."""
 
 import asyncio
 from contextlib import suppress
@@ -47,14 +47,14 @@ MORE = "there is more"
 
 
 class SnapshotParams(BrowserParams):
-    """What to look at."""
+    """Fields of `snapshot`."""
 
     ref: str | None = Field(default=None, max_length=2_000)
     """Show only what is inside this element."""
     text: str | None = Field(default=None, max_length=1_000)
     """Show only the lines that contain this, with what they stand in."""
     start: int = Field(default=0, ge=0)
-    """Where to go on, as the last answer said."""
+    """Item to begin at, as the last answer said."""
     value: Literal["layout"] | None = None
     """`layout` tells where on the screen things are, what overlaps or is cut off, and colours."""
 
@@ -150,7 +150,7 @@ def _inside(taken: "Snapshot", element: "Element") -> str:
 
 
 class Text(ElementParams):
-    """What to read."""
+    """Fields of `text`."""
 
     start: int = Field(default=0, ge=0)
     """Character to begin at, as the last answer said."""

@@ -31,7 +31,7 @@ ANSWER_LIMIT = 20.0
 
 
 class Tools(ElementParams):
-    """Which tool to call, and with what."""
+    """Fields of `tools`."""
 
     text: str | None = Field(default=None, min_length=1, max_length=200)
     """Name of the tool to call; left out: all are listed."""

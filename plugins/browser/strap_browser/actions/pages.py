@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class NewPage(ProfileParams):
-    """What to open."""
+    """Fields of `new_page`."""
 
     url: str | None = Field(default=None, max_length=100_000)
     """URL to open; left out: a blank page."""

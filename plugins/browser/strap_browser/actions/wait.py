@@ -47,7 +47,7 @@ Check = Callable[[], Coroutine[Any, Any, bool | None]]
 
 
 class Wait(ElementParams):
-    """What to wait for."""
+    """Fields of `wait`."""
 
     text: str | None = Field(default=None, max_length=1_000)
     """Text to appear anywhere on the page."""
@@ -73,7 +73,7 @@ class Wait(ElementParams):
 
 @record
 class WaitCondition:
-    """What to wait for: `value` is one of `WORDS`, "" for an appearance; or so many seconds."""
+    """Condition to wait for: `value` is one of `WORDS`, "" for an appearance; or `seconds`."""
 
     text: str = ""
     ref: str | None = None

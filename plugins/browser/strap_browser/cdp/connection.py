@@ -42,14 +42,14 @@ LONGEST_EVENT = 4 * 1024 * 1024
 
 
 LEFT_OUT = "strap.leftOut"
-"""What a session tells of one that is not read: how many `characters` it has, and its `head`."""
+"""Event in place of one that is too long to read: its `characters`, and its `head`."""
 HEAD = 300
 """Characters that tell what an event is."""
 SESSION = re.compile(r'"sessionId":"([^"]+)"\}$')
 
 
 class Transport(Protocol):
-    """What carries the messages."""
+    """Carrier of the messages."""
 
     async def open(self, take: Callable[[bytes | str], None], end: Callable[[], None]) -> None:
         """Begin to hand each message to `take`, in order; call `end` when no more will come."""
@@ -74,7 +74,7 @@ class CdpSession:
         """Whether it is with a frame, whose process is not that of its page and may be another."""
         self.interception: Any = None  # what owns the domain Fetch of a browser's own session
         self._refuses: Callable[[], CdpError] | None = None
-        """What comes of commands since the process of the frame is done with."""
+        """Error of further commands, set when the process of the frame ends."""
         self._handlers: dict[str, list[Handler]] = {}
         self._listeners: list[AnyHandler] = []
 

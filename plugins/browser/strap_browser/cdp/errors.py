@@ -1,4 +1,4 @@
-"""What goes wrong in the DevTools protocol, as types: nobody compares a browser's sentences."""
+"""Errors of the DevTools protocol, as types: nobody compares a browser's sentences."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class NotAnswered(CdpError):
 
 
 NO_SESSION = -32001
-"""What Chromium answers where the session of a command has ended."""
+"""Chromium's error code for a command whose session has ended."""
 _MOVED = (
     "Cannot find context",
     "Cannot find default execution context",

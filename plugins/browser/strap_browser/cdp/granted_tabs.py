@@ -1,4 +1,4 @@
-"""What strap's relay adds to the DevTools protocol, for tabs that a user granted."""
+"""Additions of strap's relay to the DevTools protocol, for tabs that a user granted."""
 
 HOLD_TABS = "Strap.holdTabs"
 """A command, with `on`: the tabs are to be for the client's process alone, or no more."""

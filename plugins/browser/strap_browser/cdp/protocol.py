@@ -1,4 +1,4 @@
-"""What a browser tells, as far as strap reads it: events, answers and types in them.
+"""Types of the DevTools protocol that strap reads: events, answers and their parts.
 
 Written by generate_protocol.py from the Chrome DevTools Protocol; do not edit.
 """

@@ -38,7 +38,7 @@ DOWNLOADED: Mapping[Channel, tuple[str, ...]] = {
         "chromium_headless_shell-*/chrome-*/chrome-headless-shell.exe",
     ),
 }
-"""Where `playwright install` puts them, below its cache directory."""
+"""Paths of browsers from `playwright install`, below its cache directory."""
 FIREFOX = ("/usr/lib/firefox-esr/firefox-esr", "firefox", "firefox-esr")
 """Debian's own, and what is called so on the search path; the first is no shell script."""
 FIREFOX_ON_MACOS = "Firefox.app/Contents/MacOS/firefox"

@@ -38,7 +38,7 @@ class LaunchedBrowser:
 
     @property
     def gate(self) -> ProxyControl:
-        """What users of the browser need to know of the proxy."""
+        """Address and secret of the proxy, for other processes that use the browser."""
         return self.proxy.gate
 
     async def stop(self, patience: float = QUIT_LIMIT) -> None:

@@ -14,7 +14,7 @@ OFF: dict[str, Any] = {
     "credentials_enable_service": False,
     "profile": {"password_manager_enabled": False, "password_manager_leak_detection": False},
 }
-"""What to keep of forms, cards and passwords, by Chromium's `pref_names`."""
+"""Preferences that save no forms, cards or passwords, by Chromium's `pref_names`."""
 
 UNASKED = "negotiate"
 """Ways to log in over HTTP (`auth.schemes`) about which Chromium asks nobody.

@@ -1,1 +1,1 @@
-"""What every part of the plugin may use: background tasks, redaction, addresses, texts."""
+"""Helpers for every part of the plugin: background tasks, redaction, addresses, texts."""

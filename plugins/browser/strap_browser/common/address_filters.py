@@ -15,9 +15,9 @@ class AddressFilter:
     """Addresses that a pattern fits."""
 
     part: str
-    """What stands in each of them."""
+    """Text that each of them contains."""
     expression: str
-    """What fits them alone, in linear time, from their beginning."""
+    """Regular expression for them alone, in linear time, from their beginning."""
 
 
 def read_filter(written: str) -> AddressFilter:

@@ -1,4 +1,4 @@
-"""Which items of two lists are the same, and in the same order."""
+"""Items that two lists have in common, in the same order."""
 
 from bisect import bisect_left
 from collections import Counter, deque

@@ -27,7 +27,7 @@ ATTRIBUTES = {
     "testid": "data-testid",
     "title": "title",
 }
-"""What Playwright's locators look at, by their names without `get_by_`."""
+"""Attributes that Playwright's locators look at, by their names without `get_by_`."""
 QUOTED = r"(?P<mark>[\"'])(?P<text>[^\"'\\]+)(?P=mark)"
 VALUE = r"(?P<mark>[\"']?)(?P<text>.+)(?P=mark)"
 LOCATED = r"(?:await )?(?:page\.)?"
@@ -99,4 +99,4 @@ DIALECTS: tuple[tuple[str, Callable[..., str]], ...] = (
         _of_locator,
     ),
 )
-"""What is written in another way, as a pattern of its whole, and what writes it here."""
+"""Patterns of whole selectors in other dialects, and the function that writes each as strap's."""

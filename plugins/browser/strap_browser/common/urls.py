@@ -10,7 +10,7 @@ BLANK = re.compile(r"about:blank([?#].*)?", re.IGNORECASE)
 PASSING = ("chrome-error:", "chrome://newtab", "chrome://new-tab-page")
 LEFT_OUT = str.maketrans("", "", "\t\r\n")
 PADDING = "".join(map(chr, range(0x21)))
-"""What browsers take out of an address, and off its ends."""
+"""Characters that browsers remove within an address, and at its ends."""
 NOISE_HOSTS = frozenset(
     {
         "google-analytics.com", "googletagmanager.com", "doubleclick.net", "hotjar.com",

@@ -1,4 +1,4 @@
-"""What drivers share that attach to a browser which runs elsewhere."""
+"""Base of drivers that attach to a browser which runs elsewhere."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a profile needs from whoever runs its browser: the small protocol of drivers."""
+"""Protocol of drivers: how a profile reaches its browser."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from strap_browser.drivers.leasing.pool import Leases
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
-"""What became of the browser that a profile let go: it was stopped; it runs on because another
-process uses it, because another process owns it, or because strap never ends it."""
+"""Outcome for a browser that a profile let go: it was stopped; it runs on because another process
+uses it, because another process owns it, or because strap never ends it."""
 
 
 Capability = Literal["devtools", "agent", "agent_page", "launch", "reclaim", "user_tabs"]
-"""What a driver or its browser can do; code asks for these, never for a driver's name.
+"""Abilities of a driver or its browser; code asks for these, never for a driver's name.
 
 `devtools`: agent and live view may connect to it beside strap, by the DevTools protocol.
 `agent`: `eval profile=` may work in its browser. `agent_page`: so may `eval target_id=` on a page.
@@ -33,7 +33,7 @@ RUNS_ELSEWHERE = "It runs elsewhere and is not launched: start it there."
 
 @record
 class DriverStatus:
-    """What can be said about a browser without touching it."""
+    """Status of a browser, read without touching it."""
 
     running: bool
     cdp_url: str
@@ -53,7 +53,7 @@ class Driver(Protocol):
     """Whether what pages do by themselves passes the network guard, and not only navigations."""
     can: frozenset[Capability]
     browser: str
-    """What its browser is called: `Chromium`, `Firefox`."""
+    """Name of its browser: `Chromium`, `Firefox`."""
     start_hint: str
     """How to start its browser, with `{profile}` for the profile's name."""
 
@@ -69,7 +69,7 @@ class Driver(Protocol):
 
 @record
 class DriverOrder:
-    """What a driver is made from: the profile, its settings, and where its files are."""
+    """Order for a driver: the profile, its settings, and where its files are."""
 
     profile: str
     settings: ProfileSettings

@@ -1,1 +1,1 @@
-"""What a page does, from its events: documents, frames, requests, console, downloads."""
+"""Pages by their events: documents, frames, requests, console, downloads."""

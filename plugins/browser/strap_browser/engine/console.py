@@ -1,4 +1,4 @@
-"""What a page says: calls of its console, what the browser logs for it, errors of its scripts.
+"""Console of a page: calls of its scripts, messages of the browser, uncaught errors.
 
 Sources: the Formatter of the Console Standard (WHATWG, 2.2); the domains Runtime and Log of the
 Chrome DevTools protocol.

@@ -15,7 +15,7 @@ the end of the session), httpOnly, secure, sameSite."""
 FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
 SESSION = -1
 LAX = "Lax"
-"""What a browser takes a cookie for that says nothing (RFC 6265bis, 5.6.7)."""
+"""SameSite of a cookie that names none (RFC 6265bis, 5.6.7)."""
 
 
 class BrowserContext:

@@ -50,7 +50,7 @@ REAL = "if (Date.MARK) { Date = Date.MARK; Date.prototype.constructor = Date; }"
 
 @record
 class Emulated:
-    """What pages are shown, None for what is the browser's own."""
+    """Emulated values for pages, None for the browser's own."""
 
     size: tuple[int, int, float, bool] | None = None
     """Width, height, scale, and whether it is a phone's."""
@@ -124,7 +124,7 @@ class Emulated:
 
 
 class Emulation:
-    """What the pages of one caller are shown, in all their sessions."""
+    """Emulation for all sessions of one caller's pages."""
 
     def __init__(self) -> None:
         self.emulated = Emulated()

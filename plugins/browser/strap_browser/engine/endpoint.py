@@ -1,4 +1,4 @@
-"""Where a browser is reached, and how pages are made there."""
+"""Endpoint of a browser: its address, and how pages are made there."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Endpoint:
     artifacts: Path | None = None
     """Directory for downloads on their way, the same for every process that connects."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What to say of oneself when connecting."""
+    """Header fields to send when connecting."""
     granted: bool = False
     """Whether its pages are tabs that the user granted: found, not made, and closed only on
     request; contexts, permissions and downloads are the user's."""
@@ -33,9 +33,9 @@ class Endpoint:
     local: bool = True
     """Whether it runs on this machine, so that its files are here."""
     interceptors: tuple[Any, ...] = ()
-    """What decides on all of its requests (`Interceptor`)."""
+    """Interceptors that decide on all of its requests (`Interceptor`)."""
     scripts: tuple[str, ...] = ()
-    """What runs in each of its documents before any script of its own."""
+    """Scripts that run in each of its documents before any of the page's own."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False

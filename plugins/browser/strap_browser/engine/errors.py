@@ -1,4 +1,4 @@
-"""What goes wrong on the way to a document."""
+"""Errors of loading a document, and of strap's script in it."""
 
 from strap_browser.cdp.errors import CdpError
 
@@ -22,7 +22,7 @@ class WouldResend(NavigationFailed):
 
 
 class DownloadStarted(CdpError):
-    """What came is a file: it is saved, and the page stays where it is."""
+    """The response is a file: it is saved, and the page stays where it is."""
 
 
 class ScriptFailed(CdpError):

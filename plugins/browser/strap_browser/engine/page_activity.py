@@ -1,4 +1,4 @@
-"""What a page is doing, from its events: navigations, requests, new windows.
+"""Activity of a page, from its events: navigations, requests, new windows.
 
 The DevTools session tells of a navigation while its cause is still running, and tells it before
 it answers any command that was sent after the cause: no waiting time is needed to notice one.

@@ -15,12 +15,12 @@ BLANK = "about:blank"
 
 @record
 class PageTerms:
-    """What holds for each page of a browser."""
+    """Settings of every page of a browser."""
 
     world: World
     """That of strap's script."""
     scripts: tuple[str, ...] = ()
-    """What runs in each document before any script of its own."""
+    """Scripts that run in each document before any of its own."""
     viewport: tuple[int, int] | None = None
     """Size of each page; None leaves pages as large as their window."""
     locale: str | None = None

@@ -22,7 +22,7 @@ INVOCATION = re.compile(r'"WebMCP\.toolResponded".*?"invocationId":"([^"]+)"')
 
 @record
 class Tool:
-    """What a page says of a tool in one of its frames."""
+    """Tool that a page declares in one of its frames."""
 
     name: str
     frame: Frame

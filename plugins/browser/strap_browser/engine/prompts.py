@@ -1,4 +1,4 @@
-"""What a page asks the person in front of it: dialogs, and for files."""
+"""Prompts of a page for the person in front of it: dialogs and file choosers."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -27,7 +27,7 @@ MOST_ORIGINS = 50
 PIECE = 500_000
 """Characters of storage that are asked for or put back at a time, in one message."""
 METHOD_NOT_FOUND = -32601
-"""What JSON-RPC 2.0 says for a command that a browser does not have."""
+"""JSON-RPC 2.0's code for a command that a browser does not have."""
 ENTRY = 40
 """Characters that an entry takes beside its name and value."""
 

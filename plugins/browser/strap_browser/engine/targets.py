@@ -51,7 +51,7 @@ class PageTargets:
         self._terms = terms
         self._emit = emit
         self.emulation = emulation
-        """What its sessions are shown from the first document on."""
+        """Emulation of its sessions, from the first document on."""
         self._children: dict[str, CdpSession] = {}
         self._workers: dict[str, CdpSession] = {}
         self._said = 0

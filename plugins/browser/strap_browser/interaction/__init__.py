@@ -1,4 +1,4 @@
-"""What the actions on a page share.
+"""Functions that the actions on a page share.
 
 It is imported on first use (PEP 562): actions are declared wherever the tool is listed, and carried
 out only where a browser is used.

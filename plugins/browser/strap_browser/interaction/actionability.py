@@ -20,7 +20,7 @@ IDLE_PATIENCE = 0.35
 BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
 WITH_REFS = ("around", "field", "opener")
-"""What of an answer is refs, as the page counts them."""
+"""Fields of the page's answer that hold its own refs."""
 FOCUSINGS = (True, True, False)
 """How often an element is given a focus that its page takes away: each time, whether once more."""
 BY_KEYS = "Arrow keys move it: use `press`, or `drag`."
@@ -84,7 +84,7 @@ REASONS = {
         "It is of type {kind}: write it as {form}.",
     ),
 }
-"""What the page answers, in words, and the next call to make."""
+"""Sentence and next call for each obstacle that the page reports."""
 
 
 async def wait_actionable(

@@ -29,7 +29,7 @@ THE_PAGE = "the page"
 
 @record
 class Subject:
-    """What is to be acted on, as a person is told it: an element of `frame`, or its document."""
+    """Subject of a question to a person: an element of `frame`, or its document."""
 
     frame: Frame
     loader: str
@@ -48,7 +48,7 @@ class Subject:
 
     @property
     def told(self) -> str:
-        """What it is called, and what is in it."""
+        """Its name, and the text in it."""
         name = called(self.role, clip(self.name)) if self.name else self.what
         name += self.within
         return f"{name}, which holds {quoted(clip(self.holds))}" if self.holds else name

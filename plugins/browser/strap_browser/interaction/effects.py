@@ -1,4 +1,4 @@
-"""What an action does to its page: watched from before it, told after it."""
+"""Effects of an action on its page: watched from before it, told after it."""
 
 import asyncio
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ UNNOTICED = f"No change was noticed so far. {TOO_LARGE}"
 SINCE_LAST = "Changed since the last look at the whole page:"
 """Heading of what may be there since an earlier action, of which only a part was told."""
 LOOKS = "How it looks may have: see with `screenshot`."
-"""Where something stirred that no snapshot shows, such as a map, or may have."""
+"""Hint where something moved, or may have, that no snapshot shows, such as a map."""
 TITLE_LIMIT = 0.5
 """Seconds for which another page is asked for its title: it may hang."""
 ELSEWHERE_LIMIT = 1.0

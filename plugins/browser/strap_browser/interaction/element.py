@@ -1,4 +1,4 @@
-"""What an element is to a call, and what is wrong with one."""
+"""Elements of a call, and the errors about them."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ class Element:
 
 @record
 class Found:
-    """What a selector finds: so many elements in `frame`, `ref` if it is one.
+    """Matches of a selector: so many elements in `frame`, `ref` if it is one.
 
     `path` is the part of the selector that the document of the frame reads.
     """

@@ -1,4 +1,4 @@
-"""What changed on a page that is too large to be compared as a whole, as the page itself saw it."""
+"""Changes of a page that is too large to compare as a whole, as the page itself saw them."""
 
 from dataclasses import field
 

@@ -1,4 +1,4 @@
-"""Which plain elements listen to the mouse or the keyboard, as DevTools tells.
+"""Plain elements that listen to the mouse or the keyboard, as DevTools tells.
 
 Their own document cannot be asked: what a script listens to is seen by no other script.
 """
@@ -25,7 +25,7 @@ TYPES = frozenset(
         *("mousedown", "mouseup", "pointerdown", "pointerup", "touchend", "touchstart"),
     )
 )
-"""What somebody does who uses an element; the mouse comes by everywhere."""
+"""Events of somebody who uses an element; `mousemove` and the like reach everything."""
 ALL_BELOW = -1
 MARK = f"(...found) => {NAME}.hear(...found)"
 

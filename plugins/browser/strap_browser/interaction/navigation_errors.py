@@ -1,4 +1,4 @@
-"""What a failed navigation is told as, after Chromium's error codes (net_error_list.h)."""
+"""Sentences for failed navigations, by Chromium's error codes (net_error_list.h)."""
 
 from urllib.parse import urlsplit
 
@@ -62,7 +62,7 @@ TRANSIENT = frozenset(
         "TIMED_OUT",
     )
 )
-"""Of these, what may be over when the call is repeated."""
+"""Errors that may be over when the call is repeated."""
 
 
 def reason_of(failure: str, url: str) -> str:

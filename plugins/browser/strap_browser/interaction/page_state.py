@@ -1,4 +1,4 @@
-"""What page actions remember of a page from call to call."""
+"""Memory of a page from call to call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -34,7 +34,7 @@ QUICK_SIZE = 3_000
 QUICK = 0.5
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
-"""What is shown for a password; `page_script/accessibility/outline.js` says it too."""
+"""Text in place of a password; `page_script/accessibility/outline.js` has it too."""
 Asked = dict[str, str] | None
 _Outlines = tuple[ScriptAnswer, list[Told]]
 RETRY = 0.01
@@ -59,18 +59,18 @@ class PageState:
     told_in_part: bool = False
     """Whether what changed since the last snapshot was told without another one."""
     gone: Gone = field(default_factory=Gone)
-    """What went from it when much of it did."""
+    """Items that left the page when much of it did."""
     pictures: tuple[Any, list[bytes]] | None = None
     """The last pictures of it, and what they have to have in common with the next."""
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
-    """What it was built from."""
+    """Outlines that it was built from."""
     _foreseen: tuple[tuple[Any, ...], Snapshot | None] = (), None
     """Another one, likewise, that a look may come to."""
     _frames: dict[str, Frame] = field(default_factory=dict)
     """Those in the main document, by the ids of their documents."""
     _crashed: set[Frame] = field(default_factory=set)
-    """Of those, the ones whose crash was told."""
+    """Frames whose crash was told."""
     _document: int = -1
     _places: Asked = None
     _kept: KeptOutlines = field(default_factory=KeptOutlines)

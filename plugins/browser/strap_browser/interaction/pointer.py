@@ -1,4 +1,4 @@
-"""Where on the page the mouse has to go to meet an element."""
+"""Places on the page where the mouse meets an element."""
 
 from contextlib import suppress
 

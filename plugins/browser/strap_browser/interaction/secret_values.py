@@ -29,7 +29,7 @@ class FieldText:
     boxes: int = 1
     """How many fields in a row it is for: a code with a field for each digit."""
     note: str = ""
-    """What the caller is told of it."""
+    """Sentence for the caller about it."""
 
     @property
     def is_secret(self) -> bool:

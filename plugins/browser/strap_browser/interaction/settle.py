@@ -64,7 +64,7 @@ class Settled:
     navigated: bool = False
     """Whether there is a new document."""
     unfinished: str = ""
-    """What was still going on, as a sentence."""
+    """Sentence about what was still going on."""
     sure: bool = True
     """Whether changes have paused."""
 
@@ -75,7 +75,7 @@ class Settled:
 
 
 class Watch:
-    """What the page tells of one action; `element` is what it acts on, if that is known."""
+    """Watch of the page during one action; `element` is its target, if that is known."""
 
     def __init__(self, state: PageState, *, value: bool, waits: bool) -> None:
         self.element: Element | None = None

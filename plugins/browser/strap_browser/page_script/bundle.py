@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 NAME = "globalThis[Symbol.for('strap')]"
-"""Where the script is in its world: what a page names is there too, but is no symbol."""
+"""Name of the script in its world: a page's own names are there too, but are no symbols."""
 ENTRY = "commands.js"
 ScriptAnswer = dict[str, Any]
 _IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "([^"]+)";$', re.MULTILINE)

@@ -27,7 +27,7 @@ VALUES = frozenset({("type", "text"), ("dialog", "text"), ("cookies", "text")})
 
 @record(frozen=False)
 class Evidence:
-    """What tells an element that a call is about, in this page and in a later one."""
+    """Evidence to find an element of a call again, in this page and in a later one."""
 
     raw: str
     """The page's own ref."""
@@ -38,7 +38,7 @@ class Evidence:
     marks: dict[str, str] = field(default_factory=dict)
     """Its `testid`, `id` and `field` where no other has the same, and the `path` it leads to."""
     within: Sequence[str] = ()
-    """What it stands in, the nearest first."""
+    """Containers of the element, the nearest first."""
     heading: str = ""
     before: str = ""
     after: str = ""
@@ -51,7 +51,7 @@ class Evidence:
 
 @record
 class Outcome:
-    """What came of a call, as far as its answer told it."""
+    """Outcome of a call, as far as its answer told it."""
 
     path: str = ""
     """The path of the address where it led elsewhere."""
@@ -77,12 +77,12 @@ class CallNote:
     answer: str = ""
     failed: bool = False
     elements: tuple[str, ...] = ()
-    """What the elements are called that it is about."""
+    """Names of the elements that it is about."""
     evidence: dict[str, Evidence] = field(default_factory=dict)
     """The same elements, by the `ref` or `selector` of the call."""
     outcome: Outcome | None = None
     path: str = ""
-    """Where the page was, as the path of its address."""
+    """Path of the page's address when the call began."""
     naming: list[asyncio.Future[None]] = field(default_factory=list)
     """Evidence that is still being looked up."""
     _scope: asyncio.Timeout | None = field(default=None, init=False)
@@ -142,7 +142,7 @@ def call_is_about(element: str) -> None:
 
 
 class CallListener(Protocol):
-    """Who watches the calls."""
+    """Listener to the calls."""
 
     def call_began(self, note: CallNote) -> None:
         """A call acts from now on."""

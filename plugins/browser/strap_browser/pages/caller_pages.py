@@ -32,7 +32,7 @@ CLOSE_LIMIT = 5.0
 
 
 class CallerPages:
-    """What one caller has open in a profile.
+    """Pages of one caller in a profile.
 
     An `isolated` caller has a browser context (cookies, storage) of its own; the others share the
     profile's, with its logins.
@@ -60,7 +60,7 @@ class CallerPages:
         self.conditions = Conditions(self)
         self._numbers, self._destination = count(1), destination
         self.state_file: Path | None = None
-        """Where the caller's login state is to be saved when it closes."""
+        """File for the caller's login state when it closes."""
         self._connection: BrowserConnection | None = None
         self.context: BrowserContext | None = None
         self._lock = asyncio.Lock()

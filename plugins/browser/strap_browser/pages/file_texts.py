@@ -22,7 +22,7 @@ class FileTexts:
 
     @property
     def workers(self) -> "Workers":
-        """Who reads what others wrote, beside the event loop; there from the first file on."""
+        """Worker processes that read files from the web, started with the first file."""
         if self._workers is None:
             from strap import Workers
 

@@ -1,4 +1,4 @@
-"""What all browsers of strap's may take together: pages that nobody uses go, others wait."""
+"""Limit on the memory of all browsers of strap: idle pages are closed, new ones wait."""
 
 import asyncio
 from collections.abc import Callable, Iterable

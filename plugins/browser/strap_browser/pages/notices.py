@@ -1,4 +1,4 @@
-"""What happened on a page between two answers, in short sentences."""
+"""Notices of a page between two answers, in short sentences."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
@@ -11,7 +11,7 @@ LIMIT = 20
 
 BLANK = "about:blank"
 PRIVATE = "(a person had it in hand)"
-"""What is told of a page instead of its address."""
+"""Text in place of the address of a page."""
 FEW = 3
 """New pages that are told one by one; of more the first and the last."""
 
@@ -113,13 +113,13 @@ class NotedPage(Protocol):
 
 
 class Elsewhere:
-    """What pages of a caller do while calls use other ones: the next answer tells it."""
+    """Events of a caller's other pages during a call: the next answer tells them."""
 
     def __init__(self) -> None:
         self._gone = Notices()
-        """What pages did that are gone."""
+        """Events of pages that are gone."""
         self._known: dict[str, str] = {}
-        """Where the caller knows pages to be, by their names."""
+        """Addresses of pages as the caller knows them, by their names."""
         self.titles: dict[str, str] = {}
         """Titles of pages that went elsewhere, as far as they were asked."""
 

@@ -1,4 +1,4 @@
-"""What goes wrong between a call and its page, in strap's words."""
+"""Errors between a call and its page, in strap's words."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ LENGTH = 300
 
 
 class PageFacts(Protocol):
-    """What has to be known of a tab to say what is wrong with it."""
+    """Facts of a tab that its errors tell."""
 
     secrets: Secrets
     dialog: Dialog | None

@@ -1,4 +1,4 @@
-"""What a page told its console and asked the network, as far back as it is kept."""
+"""Log of a page: its last console messages and requests."""
 
 from collections import Counter, deque
 from collections.abc import Callable
@@ -34,11 +34,12 @@ MESSAGES_OF_SOCKET = 30
 MESSAGE = 300
 """Characters kept of each."""
 SENT = ("Document", "Fetch", "XHR")
-"""What forms and scripts ask for, by types of the protocol (`Network.ResourceType`)."""
+"""Types of requests by forms and scripts, as in the protocol (`Network.ResourceType`)."""
 EMPTY = (204, 205)
 """Answers after which a page stays where it is (HTML, 7.4.2.3)."""
 BEACON = "Ping"
-"""What `sendBeacon` asks for: nobody waits for the answer, so it is sent before there is one."""
+"""Type of requests by `sendBeacon`: nobody waits for the answer, so they count as sent without
+one."""
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 """Methods that change nothing at the server (RFC 9110, section 9.2.1)."""
 FAILED = "Failed to load resource"
@@ -118,7 +119,7 @@ def _is_sent(exchange: LoggedRequest) -> bool:
 
 
 class PageLog:
-    """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
+    """Log of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
     def __init__(
         self, secrets: Secrets, hushed: Callable[[], bool], warn: Callable[[str], None]

@@ -53,7 +53,7 @@ class Profile:
         self._destination = destination
         self._ephemeral, self._max_pages, self._notes_logins = ephemeral, max_pages, notes_logins
         self.secrets = secrets
-        """What no answer is to show."""
+        """Secrets that no answer may show."""
         self.memory = memory
         self.rules = rules
         self._interceptors = (*rules.interceptors, *approvals.interceptors(self._source))
@@ -110,7 +110,7 @@ class Profile:
 
     @property
     def address(self) -> str:
-        """Where its browser is reached, '' before anybody asked for it."""
+        """Address of its browser, '' before anybody asked for it."""
         return self._connection.endpoint.address if self._connection else ""
 
     @property

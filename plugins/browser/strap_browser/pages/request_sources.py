@@ -1,4 +1,4 @@
-"""Whose a request is, as far as its browser tells."""
+"""Sources of requests: the caller of each, as far as the browser tells."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -20,7 +20,7 @@ _FORBIDDEN = frozenset('/\\:*?"<>|') | {chr(code) for code in range(32)}
 
 @record
 class Destination:
-    """Where downloads go, and how many bytes one may have."""
+    """Folder for downloads, and the most bytes that one may have."""
 
     folder: Path
     limit: int
@@ -31,7 +31,7 @@ class Download:
     """A download; `path` and `size` (bytes) are None until it is complete."""
 
     ref: str
-    """What it is called by, as d1: no other one of the caller's."""
+    """Name of the download, as d1, unique for the caller."""
     name: str
     url: str
     path: Path | None = None

@@ -33,7 +33,7 @@ CLOSE_LIMIT = 5.0
 
 
 class TabOwner(Protocol):
-    """Whose tabs they are: what a tab, and who has a tab at hand, asks of them."""
+    """Owner of tabs, as a tab and its callers see it."""
 
     book: RefBook
     tabs: "dict[str, Tab]"
@@ -88,7 +88,7 @@ class Tab:
         self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=handle))
         self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
-        """What no answer is to show."""
+        """Secrets that no answer may show."""
         self.records = PageLog(self.secrets, lambda: session.private, self.events.add)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
@@ -102,7 +102,7 @@ class Tab:
         self.dialog: Dialog | None = None
         self.dialog_opened.clear()
         self.chooser: FileChooser | None = None
-        """What the page asks files for, until it gets them."""
+        """File field that the page asks about, until it gets its files."""
         self.aimed: tuple[Frame, str] | None = None
         """The document of the last action, and its token there: what it was for is known there."""
         self._lost.clear()
@@ -164,7 +164,7 @@ class Tab:
 
     @contextmanager
     def expecting_files(self) -> Iterator[None]:
-        """Whatever the page asks files for meanwhile is no news."""
+        """Take no note of file choosers that open meanwhile."""
         self._expects_files = True
         try:
             yield

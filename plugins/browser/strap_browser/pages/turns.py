@@ -1,4 +1,4 @@
-"""Whose turn it is on a page."""
+"""Turns of calls on a page."""
 
 import asyncio
 from collections import deque

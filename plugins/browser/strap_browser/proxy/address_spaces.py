@@ -1,4 +1,4 @@
-"""Where a request to a private address comes from, and whether it may be made from there.
+"""Origins of requests to private addresses, and whether they may go there.
 
 A page may not lead into a more private network than its own, as in the web's own rules for Local
 Network Access. The browser tells the origin of a request in headers that no page can set (Fetch

@@ -1,4 +1,4 @@
-"""What a process says to the proxy of the browser that it uses, its own or another process's."""
+"""Messages of a process to the proxy of the browser that it uses, its own or another process's."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ _UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
 
 @record
 class ProxyControl:
-    """Where the proxy listens, and the secret that it knows its users by."""
+    """Port of the proxy, and the secret that it knows its users by."""
 
     port: int
     token: str

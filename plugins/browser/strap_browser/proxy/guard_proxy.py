@@ -67,7 +67,7 @@ class GuardProxy:
         self._server: asyncio.Server | None = None
         self._connections = Tasks()
         self.gate = ProxyControl(port=0, token="")
-        """What processes that use the browser need to know."""
+        """Address and secret of the proxy, for processes that use the browser."""
 
     async def start(self, listener: socket.socket | None = None) -> None:
         """Listen on a free port of loopback, or with `listener`, which does so already."""

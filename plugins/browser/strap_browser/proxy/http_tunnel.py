@@ -30,7 +30,7 @@ class HttpHead:
 
     @property
     def path(self) -> str:
-        """What a request asks its server for, without the query; raises `ValueError`."""
+        """Path of the request, without the query; raises `ValueError`."""
         _, _, rest = self._lines[0].decode("latin-1").partition(" ")
         return urlsplit(rest.partition(" ")[0]).path
 

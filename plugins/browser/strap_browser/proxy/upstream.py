@@ -16,7 +16,7 @@ LIMIT = 20.0
 """Seconds for the operator's proxy: fewer than for a connection in all, so that errors name it."""
 _OPERATOR = "The operator of strap has to check `proxy` of the browser."
 _FOREIGN = (OSError, EOFError, SocksError, asyncio.LimitOverrunError, ValueError)
-"""What talking to something that need not be a proxy raises; TLS errors are `OSError`s."""
+"""Errors of talking to something that need not be a proxy; TLS errors are `OSError`s."""
 
 
 def upstream_of(settings: ManagedSettings) -> "Upstream | None":

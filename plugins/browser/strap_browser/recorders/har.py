@@ -48,7 +48,7 @@ class HarRecorder:
 
     @property
     def told(self) -> str:
-        """What is in the file."""
+        """Number of requests in the file, in words."""
         return f"{self._har.file.count:,} requests"
 
     def take(self, event: str, told: Request | Message, page: str) -> None:

@@ -10,7 +10,7 @@ from strap_browser.engine.traffic.requests import Request
 from strap_browser.engine.traffic.web_sockets import Message
 
 UNKNOWN = -1
-"""What HAR writes for a time or a size that nobody knows."""
+"""HAR's value for an unknown time or size."""
 VERSIONS = {"http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0", "h2": "HTTP/2.0", "h3": "HTTP/3.0"}
 PHASES = (
     ("dns", "dnsStart", "dnsEnd"),

@@ -20,7 +20,7 @@ CATEGORIES = (
     *("devtools.timeline", "v8.execute", "blink.user_timing", "latencyInfo", "loading"),
     *("disabled-by-default-devtools.timeline", "disabled-by-default-v8.cpu_profiler"),
 )
-"""What the performance panel of DevTools records, without pictures."""
+"""Categories of a trace for the performance panel of DevTools, without pictures."""
 
 
 class ProfileRecorder:
@@ -51,7 +51,7 @@ class ProfileRecorder:
 
     @property
     def told(self) -> str:
-        """What is in the file."""
+        """Number of events in the file, in words."""
         return counted(self._file.count, "event")
 
     def take(self, event: str, told: Any, page: str) -> None:

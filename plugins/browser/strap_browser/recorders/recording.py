@@ -41,7 +41,7 @@ class Recorder(Protocol):
 
     @property
     def told(self) -> str:
-        """What is in the file, in words."""
+        """Number of entries in the file, in words."""
 
     def take(self, event: str, told: Any, page: str) -> None:
         """Take an event of a page, which is named by its handle."""

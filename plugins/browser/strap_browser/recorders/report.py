@@ -25,13 +25,13 @@ HEADING, LINE = 160, 300
 PICTURE_LIMIT = 5.0
 """Seconds for a picture: a page that hangs gives none."""
 QUALITY = 60
-"""Of its JPEG: text can be read, at some 50 kB."""
+"""Quality of a JPEG: text can be read, at some 50 kB."""
 BAD_STATUS = 400
 """Status of HTTP from which on a request failed (RFC 9110, 15.5 and 15.6)."""
 SHOWN = """[document.documentElement.innerText,
 ...[...document.querySelectorAll("input:not([type=password]), textarea")].map(e => e.value)]
 .join("\\n").slice(0, 1000000)"""
-"""What a picture of a page may show, as far as secrets are looked for."""
+"""Script for the text that a picture of a page may show, to look for secrets."""
 
 
 class ReportRecorder:
@@ -57,7 +57,7 @@ class ReportRecorder:
 
     @property
     def told(self) -> str:
-        """What is in the file."""
+        """Number of calls in the file, in words."""
         return counted(self._file.count, "call")
 
     def take(self, event: str, told: Any, page: str) -> None:

@@ -23,7 +23,7 @@ NOTHING_TO_DO = frozenset({
     "Browser.close", "Browser.grantPermissions", "Browser.resetPermissions",
     "Browser.setDownloadBehavior", "Security.setIgnoreCertificateErrors",
 })  # fmt: skip
-"""What clients send on their way in and out, and what only the user decides in this browser."""
+"""Commands that do nothing: clients set up and leave by them, or the user decides instead."""
 METHOD_NOT_FOUND = -32601
 NO_SESSION = -32001
 

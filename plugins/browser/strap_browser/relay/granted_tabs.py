@@ -31,7 +31,7 @@ class GrantedTabs:
 
 
 class TabRegistry(Protocol):
-    """Where a client finds the tabs."""
+    """Tabs that a client may find."""
 
     granted: GrantedTabs | None
     """None while no extension is connected."""

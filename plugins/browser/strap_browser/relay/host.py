@@ -1,4 +1,4 @@
-"""Who hosts the relay of a port: the first strap process, and when it ends another one."""
+"""Host of the relay of a port: the first strap process, and the next one when it ends."""
 
 import asyncio
 import errno
@@ -41,7 +41,7 @@ class Host:
 
     @property
     def address(self) -> str:
-        """Where CDP clients connect."""
+        """WebSocket address for CDP clients."""
         return f"ws://{HOST}:{self.port}{CDP}"
 
     async def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""What the relay knows: the connected Chrome, the clients, and what happens to the tabs."""
+"""State of the relay: the connected Chrome, the clients, and what happens to the tabs."""
 
 import time
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the parts of the relay say to each other where something fails."""
+"""Failures that parts of the relay tell each other."""
 
 from strap_browser.cdp.granted_tabs import KEPT
 

@@ -1,4 +1,4 @@
-"""What is on its way to one WebSocket: first in, first out, and never without bound."""
+"""Queue of messages to one WebSocket: first in, first out, and bounded."""
 
 import asyncio
 import json

@@ -49,7 +49,7 @@ class BadMessage(Exception):
 
 
 MALFORMED_MESSAGE = (BadMessage, AttributeError, KeyError, TypeError, ValueError)
-"""What becomes of a message that is not as the protocol says."""
+"""Errors that a malformed message raises."""
 
 
 class Relay:

@@ -45,7 +45,7 @@ class SharedTab:
 
     @property
     def target_info(self) -> dict[str, Any]:
-        """What CDP says of the page (`Target.TargetInfo`)."""
+        """The page as a `Target.TargetInfo` of CDP."""
         info = {
             "targetId": self.target_id,
             "type": "page",

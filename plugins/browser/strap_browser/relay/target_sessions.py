@@ -35,7 +35,7 @@ class TabPort(Protocol):
 
     @property
     def target_info(self) -> dict[str, Any]:
-        """What CDP says of the page (`Target.TargetInfo`)."""
+        """The page as a `Target.TargetInfo` of CDP."""
 
     def command(
         self,

@@ -1,1 +1,1 @@
-"""What the operator can set: `[plugins.browser]`, its profiles and its agent."""
+"""Settings for the operator: `[plugins.browser]`, its profiles and its agent."""

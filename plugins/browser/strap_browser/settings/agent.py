@@ -7,7 +7,7 @@ MOST_STEPS = 500
 
 
 class AgentSettings(BaseModel):
-    """What `eval` uses where a call does not say otherwise."""
+    """Defaults of `eval`, where a call does not say otherwise."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 

@@ -23,7 +23,7 @@ ATTACHED = (
     *PageSettings.model_fields,
 )
 NO_FIREFOX = ("channel", "emulate", "basic_auth")
-"""What is beyond driver `firefox`."""
+"""Settings that driver `firefox` cannot carry out."""
 URLS: Mapping[str, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 """The setting that tells where the browser of a driver is."""
 FITTING: Mapping[str, Collection[str]] = {
@@ -37,27 +37,27 @@ FITTING: Mapping[str, Collection[str]] = {
         *(name for name in ManagedSettings.model_fields if name not in NO_FIREFOX),
     ),
 }
-"""What can be set for a profile of each driver."""
+"""Settings that a profile of each driver can have."""
 
 
 class ProfileSettings(LeaseSettings, ManagedSettings):
     """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
 
     driver: str = Field(default="nebo", pattern=DRIVER)
-    """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
-    somebody else, at `cdp_url`, `playwright` a Playwright server, at `playwright_url`; `firefox` is
-    a Firefox that strap launches (experimental). Plugins add others."""
+    """Driver of the browser: `nebo` launches one, `extension` uses the user's Chrome, `cdp`
+    connects to `cdp_url`, `playwright` to `playwright_url`. `firefox` launches a Firefox
+    (experimental). Plugins add others."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Table of what a plugin's driver can be told."""
     ephemeral: bool = False
     """Whether each caller begins without cookies and storage, and nothing of that is kept."""
 
     cdp_url: SecretStr | None = None
-    """Where a browser of driver `cdp` is reached: `http://host:9222`, or its `ws://` address. A
-    secret may be named in it: `wss://host/?token={{name}}`."""
+    """Address of a browser for driver `cdp`: `http://host:9222`, or its `ws://` address. It may
+    name a secret: `wss://host/?token={{name}}`."""
     playwright_url: SecretStr | None = None
-    """Where a Playwright server is reached, the `ws://` address that `playwright launch-server`
-    prints. Its browser is Chromium, and begins without cookies."""
+    """Address of a Playwright server: the `ws://` one that `playwright launch-server` prints. Its
+    browser is Chromium, and begins without cookies."""
     firefox_path: Path | None = None
     """The Firefox that driver `firefox` launches; left out: the one that is installed."""
     headers: dict[str, SecretStr] | None = None
@@ -76,7 +76,7 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
 
     @model_validator(mode="after")
     def _fits_driver(self) -> Self:
-        """What is told to a browser when it is launched is for strap's own alone."""
+        """Refuse settings that do not go with the driver, and a missing address."""
         given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
         if wrong := given - set(FITTING.get(self.driver, ("options", "ephemeral"))):
             raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
@@ -87,7 +87,7 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
 
     @model_validator(mode="after")
     def _lends(self) -> Self:
-        """What is told to a service that lends browsers needs one, and an address of its kind."""
+        """Refuse settings of lent browsers without a provider, or with an unfit address."""
         given = self.model_fields_set & set(LEASING) - {"provider"}
         if given and self.provider is None:
             raise ValueError(f"{min(given)!r} needs a provider")

@@ -32,7 +32,7 @@ class KeepAlive(LeaseRequest):
     """JSON pointer in the answer to what tells whether the browser is there; left out: the status
     of the answer does."""
     alive: str = ""
-    """What stands there as long as it is."""
+    """Value at `state` while the browser is there."""
 
 
 class LeaseTable(BaseModel):
@@ -41,14 +41,14 @@ class LeaseTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     create: LeaseRequest | None = None
-    """What asks for a browser; left out: to connect to `cdp_url` does."""
+    """Request for a browser; left out: connecting to `cdp_url` asks for one."""
     address: str = Field(default="", pattern="^(/|$)")
     """JSON pointer to the WebSocket address in the answer to `create`."""
     id: str = Field(default="", pattern="^(/|$)")
     """JSON pointer to the browser's id there."""
     keep_alive: KeepAlive | None = None
     release: LeaseRequest | None = None
-    """What gives a browser back; left out: to disconnect does."""
+    """Request that gives a browser back; left out: disconnecting does."""
     most_s: int | None = Field(default=None, gt=0)
     """The most seconds that the service grants; `lease_s` above it is cut to that."""
     query: dict[str, str] = {}

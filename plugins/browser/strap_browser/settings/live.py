@@ -11,7 +11,7 @@ FORM = "must be an origin such as 'https://live.example.com'"
 
 
 class LiveSettings(BaseModel):
-    """Who may watch, and how."""
+    """Settings of the live view: who may watch, and how."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -23,7 +23,7 @@ class LiveSettings(BaseModel):
     """Origin at which a reverse proxy offers the live view, `https://live.example.com`: links begin
     with it, and its host is let in beside this machine's. It needs a `port` of its own."""
     links: Literal["control", "watch"] | None = None
-    """What a link that `live` gives to a model allows; left out: control, with public_url watch."""
+    """Rights of a link that `live` gives to a model; left out: control, with public_url watch."""
     viewers: int = Field(default=64, ge=1, le=1_000)
     """Viewers at a time."""
     hold_s: float = Field(default=900, gt=0, le=86_400)
@@ -31,8 +31,8 @@ class LiveSettings(BaseModel):
     away_s: float = Field(default=60, ge=0, le=3_600)
     """Seconds for which a holder whose window is gone may come back, before the agent goes on."""
     samples: Literal["watched", "runs", "never"] = "watched"
-    """Of which runs pictures are kept beside those of their steps, one in two seconds where it is
-    another one: of those that somebody watches, of all of them, or of none."""
+    """Runs that keep pictures between those of their steps, one in two seconds if it changed: runs
+    that somebody watches, all runs, or none."""
     quality: int = Field(default=60, ge=10, le=95)
     """JPEG quality of pictures in motion; what is at rest is shown at 85."""
 
@@ -64,7 +64,7 @@ class LiveSettings(BaseModel):
 
     @property
     def allows(self) -> Literal["control", "watch"]:
-        """What a link that a model gets allows."""
+        """Rights of a link that a model gets."""
         return self.links or ("watch" if self.public_url else "control")
 
     @property

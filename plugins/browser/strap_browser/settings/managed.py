@@ -1,4 +1,4 @@
-"""What a browser that strap launches tells of itself: settings for all of them, or one profile."""
+"""Settings of browsers that strap launches: for all of them, or one profile."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from strap import HostNames, ProxyUrl
 from strap_browser.settings.pages import PageSettings
 
 Channel = Literal["chrome", "chromium", "msedge", "chromium-headless-shell"]
-"""Which browser, by Playwright's names for them."""
+"""Browsers, by Playwright's names for them."""
 SHELL: Channel = "chromium-headless-shell"
 PROFILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 """Names of profiles and of login states: they become names of files on any system."""
@@ -52,15 +52,15 @@ Size = Annotated[tuple[_Pixels, _Pixels], BeforeValidator(_two_numbers)]
 
 
 class ManagedSettings(PageSettings):
-    """What is left out is up to the browser."""
+    """Settings of a launched browser, which decides on those left out."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
     )
 
     channel: Channel | None = Field(default=None, json_schema_extra={"instead_of": "executable"})
-    """Which browser to launch: `chrome`, `chromium`, `msedge` or `chromium-headless-shell`, that is
-    Chromium without any window: sooner there and in less memory, but it shows no PDF."""
+    """Browser to launch: `chrome`, `chromium`, `msedge` or `chromium-headless-shell`. The last is
+    Chromium without any window: it starts sooner and takes less memory, but shows no PDF."""
     proxy: ProxyUrl | None = None
     """URL of a proxy to go through, `http://[user:password@]host:port`, `https://` or `socks5://`."""
     no_proxy: HostNames | None = None
@@ -72,6 +72,6 @@ class ManagedSettings(PageSettings):
     timezone: Annotated[str, AfterValidator(_known_zone)] | None = None
     """Time zone of pages by its IANA name, as in `Europe/Berlin`."""
     user_agent: str | None = Field(default=None, pattern=r"^[\x20-\x7e]+$")
-    """What the browser calls itself, in headers and scripts."""
+    """User-Agent of the browser, in headers and scripts."""
     extra_headers: Annotated[dict[str, str], AfterValidator(_sendable)] | None = None
     """Header fields that every request of a page carries, to any site: no place for credentials."""

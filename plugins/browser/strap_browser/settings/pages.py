@@ -1,4 +1,4 @@
-"""What all pages of a profile get: settings for all of them, or one profile."""
+"""Settings of pages: for all profiles, or one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +21,7 @@ _Login = Annotated[str, StringConstraints(pattern=r"^[^:{}]+:\{\{[A-Za-z0-9_-]+\
 
 
 class PageSettings(BaseModel):
-    """What is left out is as for all profiles, or not there."""
+    """Settings of pages; a profile takes those left out from the settings for all."""
 
     block: (
         Annotated[tuple[str, ...], Field(max_length=MOST_PATTERNS), AfterValidator(_readable)]
@@ -30,7 +30,7 @@ class PageSettings(BaseModel):
     """Hosts and addresses that pages do not reach: `ads.example`, with all below it, or patterns of
     EasyList without options, `||ads.example/banner/*`. WebSockets are not blocked."""
     emulate: str | None = Field(default=None, max_length=1_000)
-    """What pages are shown from the beginning: words of `browser.emulate`, `iPhone 15, dark`."""
+    """Emulation of pages from the beginning: words of `browser.emulate`, `iPhone 15, dark`."""
     init_scripts: tuple[Path, ...] | None = None
     """Files of JavaScript that run in each document before its own scripts."""
     basic_auth: tuple[_Login, ...] | None = None

@@ -1,4 +1,4 @@
-"""What changed between two snapshots of a page, as few lines with refs."""
+"""Changes between two snapshots of a page, as few lines with refs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class SnapshotDiff:
     sign: str
     item: SnapshotItem
     old: SnapshotItem | None = None
-    """What stood there before, for `~`."""
+    """Item in its place before, for `~`."""
 
 
 def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
@@ -261,7 +261,7 @@ def _middle(
 
 
 def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
-    """Where as many items of the same kinds stand as before, they changed; else they are new."""
+    """Yield items as changed if their kinds are those of before, else as gone and new."""
     if [item.label for item in old] == [item.label for item in new]:
         for one, other in zip(old, new, strict=True):
             yield from pair(one, other)

@@ -1,4 +1,4 @@
-"""What to show of a long line that is another now: it begins a little before the difference."""
+"""Excerpt of a long line that changed: it begins a little before the difference."""
 
 from bisect import bisect_left
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where the focus went, which comparisons leave out."""
+"""Moves of the focus, which comparisons leave out."""
 
 from strap_browser.snapshot.diff import SnapshotDiff, key
 from strap_browser.snapshot.items import SnapshotItem

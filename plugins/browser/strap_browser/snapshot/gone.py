@@ -1,4 +1,4 @@
-"""What goes from a page and comes back, as all of it does from behind a dialog that hides it."""
+"""Items that leave a page and come back, as all do behind a dialog that hides them."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -9,7 +9,7 @@ from strap_browser.snapshot.refs import Refs
 
 
 class Gone:
-    """What went from a page when much of it did: a dialog that closes brings it back."""
+    """Items that left a page when much of it did: a dialog that closes brings them back."""
 
     def __init__(self) -> None:
         self._document = -1

@@ -1,4 +1,4 @@
-"""What a snapshot consists of once it is compacted: items, each of them one line or part of one."""
+"""Items of a compacted snapshot, each of them one line or part of one."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -32,7 +32,7 @@ class Match(NamedTuple):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What of the terms is on the line in one piece: what it spans is found by its words."""
+        """First of the terms that one text of the line contains; all of them, if none does."""
         pieces = [_own_text(part) for part in _parts(self.item)]
         return next(((t,) for t in self.terms if any(t in text for text in pieces)), self.terms)
 

@@ -5,11 +5,11 @@ from typing import Any
 from strap_browser.common.text import ADDRESS
 
 NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
-"""What Chromium makes of an HTTP status of 400 or more where no page comes with it."""
+"""Chromium's error for an HTTP status of 400 or more without a page."""
 PDF = "application/pdf"
 WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
 Media = list[dict[str, Any]]
-"""What is drawn or played on a page (`dom/media.js`): `what` it is, and how large or where."""
+"""Media of a page (`dom/media.js`): `what` it is, and how large or where."""
 
 
 def describe_media(found: Media) -> str:

@@ -1,4 +1,4 @@
-"""What the page's agent tells of a document (`page_script/accessibility/outline.js`), as a tree."""
+"""Outline of a document by the page's agent (`page_script/accessibility/outline.js`), as a tree."""
 
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from strap_browser.page_script.bundle import ScriptAnswer
 
 PLACES = ("ref", "barred", "frame", "awaited", "children")
-"""What is told of a node's place in the tree."""
+"""Fields that tell a node's place in the tree."""
 Within = Callable[[str, int], "list[Node] | None"]
 """Returns what a frame shows, by the ref of its element and its number in the document, -1 where
 it has none; None if its document is not there."""
@@ -42,18 +42,18 @@ class Node:
     url: str = ""
     placeholder: str = ""
     icon: str = ""
-    """What the markup of a control that says nothing tells of its icon."""
+    """Icon of a control without a name, by its markup."""
     number: str = ""
-    """What is drawn before an item of a list, where its place does not tell it."""
+    """Marker drawn before a list item, where its place does not tell it."""
     version: int = 0
-    """Which of the roles, names and subjects that it was seen with it has, 0 for the first."""
+    """Number of its role, name and subject among those that it was seen with, 0 for the first."""
     about: str = ""
     """Its subject, where that may be another than at first, a line for each text."""
     children: list["Node"] = field(default_factory=list)
 
     @property
     def look(self) -> str:
-        """What its icon is called, or what it shows for eyes alone."""
+        """Name of its icon, or its text that is hidden from assistive technology."""
         hidden = (each for child in self.below() if child.hidden for each in child.below())
         return self.icon or " ".join(each.text for each in hidden if each.text)
 

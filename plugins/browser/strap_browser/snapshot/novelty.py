@@ -1,4 +1,4 @@
-"""What of the changes of a page is news, and what is but a state, or changes by itself."""
+"""News among the changes of a page: not mere states, nor texts that change by themselves."""
 
 from collections.abc import Iterable
 

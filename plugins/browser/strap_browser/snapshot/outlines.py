@@ -1,4 +1,4 @@
-"""What the documents of a page told of themselves, put together to a snapshot."""
+"""Outlines of a page's documents, put together to a snapshot."""
 
 from collections.abc import Sequence
 from dataclasses import field
@@ -28,7 +28,7 @@ Told: TypeAlias = tuple[Frame, ScriptAnswer]
 
 @record
 class Outline:
-    """What the main document told of itself."""
+    """Outline of the main document."""
 
     told: ScriptAnswer
     began: float
@@ -36,7 +36,7 @@ class Outline:
     commits: int
     """How many documents there had been."""
     drawing: ScriptAnswer = field(default_factory=dict)
-    """What says that it is not drawn yet (`dom/drawing.js`), of a first look."""
+    """Signs that it is not drawn yet (`dom/drawing.js`), of a first look."""
 
 
 def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:

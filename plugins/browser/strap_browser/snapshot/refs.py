@@ -19,7 +19,7 @@ MOST = 50_000
 
 @record
 class PageName:
-    """Which of a caller's pages it is: no other one is ever called so."""
+    """Name of one of a caller's pages, which no other one ever gets."""
 
     profile: str = ""
     target_id: str = ""
@@ -27,7 +27,7 @@ class PageName:
 
 @record
 class ShownElement:
-    """What a ref stood for when it was last shown: `raw` is the page's own, `url` the page's.
+    """Element of a ref when it was last shown: `raw` is the page's own, `url` the page's.
 
     `version` counts how often the element had got another role or name by then.
     """
@@ -41,11 +41,11 @@ class ShownElement:
     site: str = ""
     """Scheme and host of the document that it is in, which may be that of a frame."""
     around: int | None = None
-    """What was around it (`Surroundings`), None where others had its role and name."""
+    """Surroundings of the element (`Surroundings`), None where others had its role and name."""
 
 
 Unsure = list[tuple[ShownElement, str]]
-"""What is about something else than when it was last shown, and what that is."""
+"""Elements with another subject than when they were last shown, and that subject."""
 
 
 @record(frozen=False)
@@ -56,7 +56,7 @@ class RefBook:
     shown: dict[str, str] = field(default_factory=dict)
     """The refs, by the pages' own, which no two documents have in common."""
     frames: dict[str, str] = field(default_factory=dict)
-    """What refs begin with in documents of frames."""
+    """Prefixes of refs in documents of frames."""
     count: int = 0
     lock: Lock = field(default_factory=Lock)
     """Held while refs are given: large pages are written in threads."""

@@ -29,7 +29,7 @@ class Limits:
     ways: bool = False
     """Whether containers show their refs, by which their content can be asked for."""
     terms: tuple[str, ...] | None = None
-    """What has one of these in it shows its ref, whatever it is; with none of them, everything."""
+    """Words whose items show their refs, whatever they are; () for all items."""
 
 
 @dataclass(frozen=True, slots=True)

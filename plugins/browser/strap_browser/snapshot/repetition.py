@@ -1,4 +1,4 @@
-"""What says nothing that is not said beside it."""
+"""Drop items whose text a neighbour already shows."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the roles of a page's tree mean for the lines of a snapshot."""
+"""Roles of a page's tree, by what they mean for the lines of a snapshot."""
 
 from strap_browser.page_script.roles import roles_with
 

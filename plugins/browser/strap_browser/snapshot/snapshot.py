@@ -76,7 +76,7 @@ class Snapshot:
 
 @record
 class View:
-    """What of a snapshot is asked for: inside an element, with `text`, from `start` on."""
+    """View of a snapshot that a call asks for: inside an element, with `text`, from `start` on."""
 
     tokens: int
     ref: str = ""

@@ -1,4 +1,4 @@
-"""What stands around a thing on the page: where that is another, so is the thing of its name."""
+"""Surroundings of an element: if they change, it is about something else."""
 
 import re
 from bisect import bisect_right
@@ -30,7 +30,7 @@ Place = tuple[SnapshotItem | None, tuple[Word, ...]]
 
 
 class Surroundings:
-    """What is said around each of `items`, and where; looked at when it is first asked for.
+    """Surroundings of each of `items`; looked at when they are first asked for.
 
     It is told as a number, which is the same, in one process, where the same is said. What is not
     the only one of its role and name has none: what is around it says where it is, not which.
@@ -43,7 +43,7 @@ class Surroundings:
         self._places: list[Place] = []
         self._called: dict[tuple[str, str], list[SnapshotItem]] = {}
         self._view = 0
-        """Which of several views it is that the page shows, as it tells."""
+        """Hash of the view that the page shows, where it has several, such as tabs."""
 
     def of(self, item: SnapshotItem) -> int | None:
         """Return what is around it, None where it is not alone, or nothing tells which it is."""

@@ -1,1 +1,1 @@
-"""What is wrong with a page: for people, for its speed, in its links."""
+"""Audits of a page: accessibility, speed, links."""

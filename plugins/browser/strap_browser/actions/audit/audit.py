@@ -39,7 +39,7 @@ Finding = dict[str, Any]
 
 
 class Audit(ElementParams):
-    """What to look at."""
+    """Fields of `audit`."""
 
     value: Literal["a11y", "speed", "links"] | None = None
     """`a11y`, `speed` or `links`; left out: all, with the console and cookies."""

@@ -1,4 +1,4 @@
-"""What each rule is about, how much it matters, and what mends it."""
+"""Rules of `audit`: what each is about, how much it matters, what mends it."""
 
 from typing import NamedTuple
 
@@ -43,6 +43,6 @@ RULES = {
     "h1": Rule(25, "no h1 (WCAG 1.3.1)", "make the page's heading an h1"),
 }
 GOOD = {"lcp": 2_500.0, "cls": 0.1, "inp": 200.0, "ttfb": 800.0}
-"""What is good at most (web.dev/vitals): milliseconds, and the score of layout shifts."""
+"""Largest good values (web.dev/vitals): milliseconds, and the score of layout shifts."""
 BLOCKING_MS = 500
 """Milliseconds for which a script or stylesheet may hold up the first picture."""

@@ -35,7 +35,7 @@ LOST = {
 }
 """Why what was pressed got no click, as the page tells it."""
 ONCE, TWICE = ("the press", "click", "release"), ("the first click", "double click", "second")
-"""What came to it, what did not, and what was to come for that."""
+"""Events of a click in words: received, missed, and the one due last."""
 TIP_LIMIT = 1.0
 """Seconds for which a tip is waited for: many come after the mouse rested for up to 0.7 s."""
 
@@ -61,7 +61,7 @@ class ClickOptions:
 
 
 class Click(ElementParams):
-    """What to click, and how."""
+    """Fields of `click`."""
 
     value: Literal["right", "middle", "double", "hold"] | None = None
     """`right`, `middle`, `double`, or `hold` for a long press; left out: a plain click."""
@@ -223,7 +223,7 @@ def _is_quiet(report: dict[str, Any]) -> bool:
 
 
 class Hover(ElementParams):
-    """Where to move the mouse."""
+    """Fields of `hover`."""
 
     x: float | None = None
     """Pixels from the left of the element, or of the viewport if none is given."""

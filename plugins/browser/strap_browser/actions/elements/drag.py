@@ -38,12 +38,12 @@ PATH = re.compile(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?")
 
 
 class Drag(ElementParams):
-    """What to drag, and where to."""
+    """Fields of `drag`."""
 
     value: str = Field(max_length=4_000)
-    """Where to: a ref, a selector, or pixels from the start as `100,0`; several make a path."""
+    """Goal: a ref, a selector, or pixels from the start as `100,0`; several make a path."""
     x: float | None = Field(default=None, ge=-100_000, le=100_000)
-    """Where to take hold: pixels from the left of the element, or of the viewport."""
+    """Start: pixels from the left of the element, or of the viewport."""
     y: float | None = Field(default=None, ge=-100_000, le=100_000)
     """Pixels from its top."""
 

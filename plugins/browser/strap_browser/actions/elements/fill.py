@@ -30,10 +30,10 @@ SHOWN = 200
 
 
 class Fill(ElementParams):
-    """Which field, and what it is to hold."""
+    """Fields of `fill`."""
 
     value: str
-    """What the field is to hold, `{{name}}` for a secret; for a drop-down, one of its options."""
+    """Value for the field, `{{name}}` for a secret; for a drop-down, one of its options."""
 
     @model_validator(mode="before")
     @classmethod
@@ -78,7 +78,7 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 class Type(ElementParams):
-    """What to type, and where."""
+    """Fields of `type`."""
 
     text: str = Field(max_length=20_000)
     """Text to type, key by key; a line break is the Enter key."""

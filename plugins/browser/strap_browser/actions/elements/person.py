@@ -1,4 +1,4 @@
-"""What a person does in pages, noted among the calls as if a caller had made them.
+"""Record what a person does in pages, as calls.
 
 The page's script hears trusted events. What is typed is told when the field is left; a password
 never is.

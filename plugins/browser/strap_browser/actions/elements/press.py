@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Press(ElementParams):
-    """What to press, and where."""
+    """Fields of `press`."""
 
     key: str = Field(max_length=1_000)
     """Key such as `Enter` or `Control+A`; several are separated by spaces."""

@@ -27,7 +27,7 @@ WHEEL_EVENTS = frozenset(("mousewheel", "wheel"))
 
 
 class Scroll(ElementParams):
-    """What to scroll, and where to."""
+    """Fields of `scroll`."""
 
     text: Literal["up", "down", "left", "right", "top", "bottom", "wheel"] | None = None
     """Direction; `top` and `bottom` are the ends; `wheel` turns the wheel where the mouse is."""

@@ -30,7 +30,7 @@ def options(value: str) -> list[str]:
 
 
 class Select(ElementParams):
-    """Which options, and of which drop-down."""
+    """Fields of `select`."""
 
     value: str = Field(max_length=20_000)
     """Text or value of the option; several one a line, or as a JSON list."""

@@ -27,12 +27,12 @@ ASK_LIMIT = 1.0
 """Seconds in which a click makes a page ask for a file."""
 SHOWN = 10
 MOST_BYTES = 10_000_000
-"""What goes as text through a browser that does not read the files of this machine itself."""
+"""Bytes that go as text through a browser that cannot read this machine's files."""
 PUT = "DOM.setFileInputFiles"
 
 
 class Upload(ElementParams):
-    """Which files, and for which field."""
+    """Fields of `upload`."""
 
     paths: StringList = Field(min_length=1, max_length=100)
     """Files in the output folder, by their names."""

@@ -43,7 +43,7 @@ NEWS_LIMIT, NEWS_STEP = 3.0, 0.1
 
 
 class Extract(RowFields, BrowserParams):
-    """Which rows to take out of the page."""
+    """Fields of `extract`."""
 
     ref: str | None = Field(default=None, max_length=2_000)
     """Only what is in this element."""

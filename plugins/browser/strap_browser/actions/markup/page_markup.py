@@ -1,4 +1,4 @@
-"""What a page shows, frames and shadow roots included, as HTML."""
+"""HTML of what a page shows, frames and shadow roots included."""
 
 import asyncio
 from typing import TYPE_CHECKING

@@ -39,7 +39,7 @@ STRIDES, STRIDE = 40, 0.05
 
 
 class Render(Params):
-    """What to render."""
+    """Fields of `render`."""
 
     url: str = Field(max_length=20_000)
     """Absolute http or https URL."""
@@ -87,10 +87,10 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
 
 @record
 class _Drawn:
-    """What a page shows at rest or at the end of patience, and which of these it is.
+    """Drawn page; `rests` is false if it never came to rest in time.
 
-    `told` is the HTML of what it says of itself for machines, `seen` all that is seen of one that
-    is `veiled`.
+    `told` is its HTML for machines, such as JSON-LD, `seen` all that is seen of a page that is
+    `veiled`.
     """
 
     page: "Markup"

@@ -1,1 +1,1 @@
-"""What pictures show beside the page: marks on elements, what changed since another one."""
+"""Pictures with more than the page: marks on elements, changes since the last picture."""

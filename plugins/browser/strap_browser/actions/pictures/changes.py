@@ -1,4 +1,4 @@
-"""What differs between a picture and the one before it, with the nearest elements."""
+"""Differences between a picture and the one before it, with the nearest elements."""
 
 import asyncio
 from dataclasses import replace
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KINDS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 MOST_BYTES = 100_000_000
-"""Of a file: PNG has at most four for each pixel that `screenshot` saves, and mostly one."""
+"""Bytes of a file: PNG has at most four a pixel that `screenshot` saves, and mostly one."""
 MOST_BOXES = 8
 """Places that are told."""
 MOST_PLACES = 2_000

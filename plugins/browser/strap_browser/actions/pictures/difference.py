@@ -1,4 +1,4 @@
-"""What is different between two pictures of a page."""
+"""Differences between two pictures of a page."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 CELL = 16
 """Pixels of a square in which changes are one: JPEG has colours in squares of that size."""
 LEAST = 24
-"""Of 255: what differs less may be the noise of JPEG beside what differs more."""
+"""Steps of 255 in colour: a smaller difference may be noise of JPEG beside a larger one."""
 MOST_PIXELS = 64_000_000
 """Pixels of a picture that is compared: the largest that `screenshot` saves."""
 Cells = dict[tuple[int, int], Box]
-"""What differs in each cell, by its column and row."""
+"""Boxes of the differences in each cell, by its column and row."""
 
 
 @record
@@ -27,7 +27,7 @@ class Difference:
 
     share: float
     most: int
-    """Of 255, how far the colours of one place are apart."""
+    """Largest distance of two colours at one place, of 255."""
     boxes: list[Box]
     """In pixels of the picture, the largest first."""
     picture: bytes

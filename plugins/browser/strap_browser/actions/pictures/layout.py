@@ -23,7 +23,7 @@ MOST_PROBLEMS = 12
 NAME = 30
 """Characters of a name."""
 OVERLAP = 0.2
-"""Of the smaller one: what overlaps less touches only."""
+"""Share of the smaller element: one that overlaps less touches only."""
 
 
 async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[str]:

@@ -30,7 +30,7 @@ LINE = 2
 FONT = 13
 """Pixels: digits of that height can be read in a picture that is not scaled."""
 QUALITY = 80
-"""Of JPEG and WebP."""
+"""Quality of JPEG and WebP."""
 
 
 def pillow() -> Any:

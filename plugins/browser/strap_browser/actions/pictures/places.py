@@ -1,4 +1,4 @@
-"""Where the elements of a snapshot are seen on the page."""
+"""Places on the page where the elements of a snapshot are seen."""
 
 from typing import TYPE_CHECKING
 

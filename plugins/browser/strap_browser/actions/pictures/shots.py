@@ -1,4 +1,4 @@
-"""What a picture is taken of: a part of the page, cut into pictures at a scale."""
+"""Part of the page that a picture shows, cut into pictures at a scale."""
 
 import math
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Shot:
 
     @property
     def key(self) -> tuple[str, int, int, float, str, bool]:
-        """What another picture has to have in common to be compared."""
+        """Facts that two pictures need in common to be compared."""
         size = round(self.area.width), round(self.area.height)
         return self.what, *size, self.scale, self.kind, self.single
 
@@ -95,7 +95,7 @@ class Shot:
 
     @property
     def caption(self) -> str:
-        """What it shows, and its scale."""
+        """Its subject and its scale."""
         caption = f"{self.what}: {self.area.size} px"
         if not math.isclose(self.factor, 1):
             factor = self.factor

@@ -1,1 +1,1 @@
-"""What a page said to its console, asked the network, and downloaded, as lists."""
+"""Lists of a page's console messages, requests and downloads."""

@@ -1,4 +1,4 @@
-"""What the page said to its console."""
+"""Messages of the page's console."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ LARGE = 20_000
 
 
 class Console(BrowserParams):
-    """Which messages."""
+    """Fields of `console`."""
 
     limit: int = Field(default=20, ge=1, le=200)
     """Number of messages, the last ones."""

@@ -1,4 +1,4 @@
-"""What the caller's pages downloaded: as a list, or the text of one file."""
+"""Downloads of the caller's pages: as a list, or the text of one file."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ ARRIVAL = 5.0
 
 
 class Downloads(ProfileParams):
-    """Which downloads, or what of one."""
+    """Fields of `downloads`."""
 
     limit: int = Field(default=20, ge=1, le=100)
     """Number of downloads, the last ones."""

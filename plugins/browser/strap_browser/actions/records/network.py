@@ -1,4 +1,4 @@
-"""What the page asked the network."""
+"""Requests of the page."""
 
 import asyncio
 from time import monotonic
@@ -29,7 +29,7 @@ TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graph
 
 
 class Network(BrowserParams):
-    """Which requests."""
+    """Fields of `network`."""
 
     limit: int = Field(default=20, ge=1, le=300)
     """Number of requests, the last ones."""

@@ -1,1 +1,1 @@
-"""What a caller's pages send and get, and as what device they do."""
+"""Traffic of a caller's pages, and the device that they emulate."""

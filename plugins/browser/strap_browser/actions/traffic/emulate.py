@@ -48,11 +48,11 @@ READ = """(async () => {
     permissions: granted.join(", "),
   };
 })()"""
-"""What the page itself reads; geolocation waits at most 2 s for a page that has none."""
+"""Script that reads a page's values; geolocation waits at most 2 s for a page without one."""
 
 
 class Emulate(BrowserParams):
-    """What to show pages."""
+    """Fields of `emulate`."""
 
     value: str | None = Field(default=None, max_length=1_000)
     """`iPhone 15`, `390x844`, `dark`, `timezone=Europe/Berlin`, `offline`, …; `off` ends all."""

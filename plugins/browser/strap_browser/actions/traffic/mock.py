@@ -46,7 +46,7 @@ VALUES = (
 
 
 class MockParams(BrowserParams):
-    """Which requests, and what becomes of them."""
+    """Fields of `mock`."""
 
     url: str | None = Field(default=None, max_length=2_000)
     """Address of the requests; `*` stands for any text, as in `*/api/users*`."""

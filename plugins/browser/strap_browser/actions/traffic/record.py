@@ -31,7 +31,7 @@ VALID = f"{', '.join(SUFFIXES)}, several as in har,report, or stop"
 
 
 class Record(BrowserParams):
-    """What to record."""
+    """Fields of `record`."""
 
     value: str | None = Field(default=None, max_length=100)
     """`har`, `report`, `profile`, several as in `har,report`, or `stop`; left out: what is

@@ -1,4 +1,4 @@
-"""Which browsers are lent to whom, on disk: what a process that was killed had is given back."""
+"""Notes on disk of lent browsers: those of a process that was killed are given back."""
 
 import json
 import os

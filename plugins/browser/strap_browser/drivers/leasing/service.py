@@ -28,7 +28,7 @@ class Lease:
     id: str
     address: str = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """What to say of oneself when connecting."""
+    """Header fields to send when connecting."""
 
 
 class Service:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOMENT = 0.1
 """Seconds for which a document is waited for that did not answer in time, until it does."""
 MISSING = "0n"
-"""What comes of a call where the script is not there: no call comes to a number of this type."""
+"""Result of a call where the script is missing: no call returns a number of this type."""
 
 
 @record
@@ -43,7 +43,7 @@ class Frame:
     def __init__(self, frame_id: str, session: CdpSession, world: World) -> None:
         self.id = frame_id
         self.session = session
-        """Of the process that runs it."""
+        """Session with the process that runs the frame."""
         self.parent_frame: Frame | None = None
         self.children: dict[str, Frame] = {}
         self.url = ""
@@ -59,7 +59,7 @@ class Frame:
         self.main_unique = ""
         """Id of that world, which no other world ever has."""
         self.origin = ""
-        """Of the document in that world; "" where it has none that can be told."""
+        """Origin of the document in that world; "" where it has none that can be told."""
         self._terms = world
         self._busy: asyncio.Future[None] | None = None
         """Done when the document answers that did not."""

@@ -1,4 +1,4 @@
-"""Where on the page something lies that is in a frame of it.
+"""Places in frames as places on the page.
 
 Each frame has coordinates of its own; the element that it is in may lie anywhere, scaled or
 turned. The browser tells the four corners of what is inside that element (`DOM.getBoxModel`).

@@ -1,4 +1,4 @@
-"""What custom elements say of themselves to assistive technology alone, as DevTools tells.
+"""Roles and states that custom elements give to assistive technology alone, read by DevTools.
 
 Their scripts say it by `ElementInternals`, which no other script can read: boxes to tick, radio
 buttons and tabs of Fluent's and Material's web components have no role in the document.
@@ -16,15 +16,15 @@ from strap_browser.page_script.bundle import NAME, ScriptAnswer
 TIMES = 2
 """A look is taken again so often: once for what changed, and once for what is new in it."""
 STATES = ("checked", "disabled", "expanded", "invalid", "level", "pressed", "selected", "valuetext")
-"""Of `AXPropertyName`, those that attributes of ARIA are called like."""
+"""Values of `AXPropertyName` that have an ARIA attribute of the same name."""
 MEANINGLESS = {"", "generic", "none"}
 BARRED = {
     *("activeFullscreenElement", "activeModalDialog", "activeAriaModalDialog"),
     *("ariaHiddenElement", "ariaHiddenSubtree", "inertElement", "inertSubtree"),
 }
-"""Of `AXPropertyName`, reasons to tell nothing of an element for now."""
+"""Values of `AXPropertyName` that say why an element is left out for now."""
 LABELS = {"attribute", "relatedElement"}
-"""Of `AXValueSourceType`."""
+"""Values of `AXValueSourceType` for names by a label."""
 LONGEST = 1000
 """Characters of a text that an element gives."""
 TELL = f"(first, told, ...others) => {NAME}.internals.tell(told, first, ...others)"

@@ -125,7 +125,7 @@ class Keyboard:
 
 
 class Mouse:
-    """Where the mouse is, and which of its buttons are down."""
+    """Mouse of a page: its place, and the buttons that are down."""
 
     def __init__(self, session: CdpSession, keyboard: Keyboard) -> None:
         self._session = session
@@ -136,7 +136,7 @@ class Mouse:
 
     @property
     def place(self) -> tuple[float, float] | None:
-        """Where it is, in CSS pixels of the page, None before it moved."""
+        """Its place in CSS pixels of the page, None before it moved."""
         return (self._x, self._y) if self._x or self._y else None
 
     async def move(self, x: float, y: float, *, steps: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""What a page lets be dragged (HTML, 6.11): the mouse that moves it sends drag events instead.
+"""Drag and drop of HTML (6.11): the mouse sends drag events instead of its own.
 
 A browser hands such a drag to the operating system, where no command reaches it. So it is asked
 to hand it over here (`Input.setInterceptDrags`), and every movement until the release is told to

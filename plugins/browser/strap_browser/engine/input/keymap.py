@@ -72,7 +72,7 @@ KEYS: dict[str, Key] = {
 }
 """By the character that it types, or by its name."""
 SHIFTED = {both[0]: both[1] for both in _SIGNS}
-"""What a key types while Shift is held."""
+"""Characters of keys while Shift is held."""
 MAC_COMMANDS = {
     "Meta+KeyA": "selectAll",
     "Meta+KeyC": "copy",
@@ -87,4 +87,4 @@ MAC_COMMANDS = {
     "Alt+ArrowLeft": "moveWordLeft",
     "Alt+ArrowRight": "moveWordRight",
 }
-"""What macOS does with keys before a page sees them, which has to be asked for by its name."""
+"""Editing commands of macOS for keys that no page sees, to be sent by name."""

@@ -45,7 +45,7 @@ def _ignore(text: str) -> None:
 
 @record
 class RequestSource:
-    """Whose request it is: `key` is the caller's, "" where nobody knows."""
+    """Source of a request: `key` is the caller's, "" where nobody knows."""
 
     key: str = ""
     tell: Callable[[str], None] = _ignore

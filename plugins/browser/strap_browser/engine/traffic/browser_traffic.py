@@ -1,4 +1,4 @@
-"""Who decides on what all pages and workers of a browser ask for, whoever they belong to.
+"""Interception of all requests of a browser's pages and workers, in the browser's own session.
 
 What is decided on in the session of the browser itself needs no session of a page: workers that
 pages share, windows that are about to open and what a page sends while it closes are all there.

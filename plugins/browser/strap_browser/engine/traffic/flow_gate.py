@@ -1,4 +1,4 @@
-"""What pages ask for after the model has put something into them: decided before it is sent."""
+"""Decisions on requests of pages that hold data from the model, before they are sent."""
 
 from collections.abc import Callable, Iterable
 from weakref import WeakSet

@@ -33,7 +33,7 @@ class Held:
 
     @property
     def told(self) -> str:
-        """What it would send, in words."""
+        """The request that is held, in words."""
         return in_words(self.request)
 
 

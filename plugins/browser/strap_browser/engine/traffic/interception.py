@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class Order(IntEnum):
-    """Who decides first: a rule of the caller lets nothing through that a guard refuses."""
+    """Order of decisions: a rule of the caller lets nothing through that a guard refuses."""
 
     GUARD = 0
     SETTINGS = 1
@@ -84,7 +84,7 @@ class Interception:
         """With `cancels_logins` servers that ask for a password get none, and nobody is asked."""
         self._logins = {"handleAuthRequests": True} if cancels_logins else {}
         self._sessions: dict[CdpSession, dict[str, Handler]] = {}
-        """What each session is listened to with; that of the page is the first."""
+        """Event handlers of each session; that of the page is the first."""
         self._ruled: WeakKeyDictionary[CdpSession, bool] = WeakKeyDictionary()
         """Whether rules of a caller hold in a session."""
         self._interceptors = list(interceptors)

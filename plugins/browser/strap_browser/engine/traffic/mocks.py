@@ -30,12 +30,12 @@ class Mock:
 
     url: str
     effect: str
-    """What it does, as the caller wrote it."""
+    """Effect as the caller wrote it."""
     decision: Decision = None
     delay: float = 0.0
     """Seconds."""
     answers: HarAnswers | None = None
-    """Where its answers are, of each request its own."""
+    """Recorded answers, to each request its own."""
     hits: int = 0
     misses: int = 0
     """Requests that `answers` has nothing for, and that are refused."""

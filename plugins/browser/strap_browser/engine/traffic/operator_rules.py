@@ -1,4 +1,4 @@
-"""What the settings decide for all pages: addresses that are blocked, logins for HTTP."""
+"""Rules of the settings for requests of all pages: blocked addresses, logins for HTTP."""
 
 import re
 from base64 import b64encode

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.traffic.requests import Response
 
 UNAUTHORIZED = "net::ERR_INVALID_AUTH_CREDENTIALS"
-"""What comes of it in a browser that would ask a person."""
+"""Error of a navigation to it, in a browser that would ask a person."""
 SCHEMES = ("basic", "digest", "ntlm")
 """Ways to log in that a browser asks a person about."""
 

@@ -40,7 +40,7 @@ Decision = Fail | Fulfil | None
 
 
 class Ending:
-    """What the browser says to the decision on a request."""
+    """Result of a decision: whether the browser sent the request."""
 
     def __init__(self) -> None:
         self._told = asyncio.Event()
@@ -72,7 +72,7 @@ class PausedRequest:
     method: str
     headers: Mapping[str, str]
     posted: bytes | None
-    """What it sends, None where that is nothing, or was not told with it."""
+    """Body of the request, None where there is none, or where it was not told with it."""
     keeps_posted: bool
     """Whether the browser has it in that case."""
     resource_type: str

@@ -40,9 +40,9 @@ EVENTS = (
 WITHOUT_COUNT = ("data:",)
 """Addresses of what is no request: nothing is sent."""
 ICON = "/favicon.ico"
-"""What the browser asks for on its own account, not the page."""
+"""Path of the icon that the browser asks for by itself, not the page."""
 DETAILS = ("timing", "protocol", "mimeType", "remoteIPAddress", "fromDiskCache")
-"""What recordings take of `Network.Response`."""
+"""Fields of `Network.Response` that recordings take."""
 Emit = Callable[[str, Any], None]
 
 
@@ -56,7 +56,7 @@ class Response:
     headers: dict[str, str]
     """Header fields, by their names in small letters."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else the protocol tells of it, by its names there (`DETAILS`)."""
+    """Further fields of the protocol, by their names there (`DETAILS`)."""
 
     async def body(self) -> bytes:
         """Return the content; raises `CdpError` where the browser keeps it no longer."""
@@ -86,7 +86,7 @@ class Request:
     headers: dict[str, str]
     """Header fields, by their names in small letters."""
     posted: bytes | None
-    """What it sends, None where that is nothing, or was not told with it."""
+    """Body of the request, None where there is none, or where it was not told with it."""
     keeps_posted: bool
     """Whether the browser has it in that case."""
     frame_id: str

@@ -1,4 +1,4 @@
-"""What a page asks the network, in all its sessions."""
+"""Requests of a page, in all its sessions."""
 
 import asyncio
 from collections.abc import Callable, Iterator

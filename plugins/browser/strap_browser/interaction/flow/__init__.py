@@ -1,1 +1,1 @@
-"""What a call gives to pages, and where it may go from there."""
+"""Checks of data that a call gives to pages, and of where it may go from there."""

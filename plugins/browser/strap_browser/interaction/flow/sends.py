@@ -1,4 +1,4 @@
-"""What the model gives to a page: whether it may go there, and on from there."""
+"""Checks of data from the model: whether a page may get it, and send it on."""
 
 import asyncio
 import re

@@ -1,1 +1,1 @@
-"""What a call leaves for scripts: evidence of its elements, and what came of it."""
+"""Notes of a call for scripts: evidence of its elements, and its outcome."""

@@ -1,4 +1,4 @@
-"""What came of a call: where it led, what appeared, what was sent."""
+"""Outcome of a call: where it led, what appeared, what was sent."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -23,14 +23,14 @@ Raws = frozenset[str]
 
 @record
 class Asked:
-    """What the documents say that no snapshot shows."""
+    """Answers of the documents about what no snapshot shows."""
 
     marked: Raws | None = None
-    """The page's own refs of what has the marks of the element, None for one without marks."""
+    """The page's own refs of elements with the marks of the target, None for one without marks."""
     inside: Mapping[int, Raws] | None = None
-    """Of each container with marks, by its number, the refs of what is in it."""
+    """Refs inside each container with marks, by its number."""
     frames: Mapping[str, Sequence[str]] | None = None
-    """What else frames are called, by the refs of their elements: names and addresses."""
+    """Further names of frames, by the refs of their elements: names and addresses."""
 
 
 NOTHING = Asked()

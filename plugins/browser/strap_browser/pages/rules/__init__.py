@@ -1,1 +1,1 @@
-"""What holds for all pages of a caller, and what the settings say of it."""
+"""Rules for all pages of a caller, and those of the settings."""

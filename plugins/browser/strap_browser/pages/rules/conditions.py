@@ -1,4 +1,4 @@
-"""What holds for all pages of a caller: rules for requests, what pages are shown, recordings."""
+"""Conditions of all pages of a caller: rules for requests, emulation, recordings."""
 
 from contextlib import suppress
 from functools import partial
@@ -23,7 +23,7 @@ RECORDED = ("request", "requestfinished", "requestfailed", "message", "console",
 
 
 class Owner(Protocol):
-    """Whose pages they are."""
+    """Owner of the pages."""
 
     current: Any
     """The tab of the last call."""

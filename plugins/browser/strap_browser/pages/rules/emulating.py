@@ -1,4 +1,4 @@
-"""What pages are shown, changed by the words of a call or of the settings."""
+"""Emulation for pages, changed by the words of a call or of the settings."""
 
 from strap import ActionError
 from strap_browser.cdp.errors import ProtocolError

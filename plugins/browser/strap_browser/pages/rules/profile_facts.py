@@ -18,15 +18,15 @@ class ProfileFacts(Protocol):
 
     @property
     def secrets(self) -> Secrets:
-        """What no answer is to show."""
+        """Secrets that no answer may show."""
 
     @property
     def rules(self) -> ProfileRules:
-        """What the settings say of its pages."""
+        """Rules of the settings for its pages."""
 
     @property
     def memory(self) -> MemoryLimit:
-        """What the browsers may take."""
+        """Limit on the browsers' memory."""
 
     def next_id(self) -> str:
         """Return a tab handle that no page had."""

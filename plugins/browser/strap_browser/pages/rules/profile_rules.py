@@ -1,4 +1,4 @@
-"""What the settings say of all pages of a profile."""
+"""Rules of the settings for all pages of a profile."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ class ProfileRules:
 
     interceptors: tuple[Interceptor, ...] = ()
     scripts: tuple[str, ...] = ()
-    """What runs in each document before its own scripts."""
+    """Scripts that run in each document before its own."""
     emulate: str = ""
     """Words of `emulate` that hold from a caller's first page on."""
     hold_seconds: float = 120

@@ -1,1 +1,1 @@
-"""Who may use the relay, and what a CDP client may ask of a granted tab."""
+"""Access to the relay: who may connect, and what a CDP client may ask of a granted tab."""

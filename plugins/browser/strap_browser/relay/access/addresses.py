@@ -1,4 +1,4 @@
-"""Where the relay is reached."""
+"""Host and paths of the relay."""
 
 HOST = "127.0.0.1"
 CDP = "/relay/cdp"

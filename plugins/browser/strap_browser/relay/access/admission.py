@@ -1,4 +1,4 @@
-"""Who may open a connection to the relay: the paired extension and strap itself."""
+"""Admission to the relay, for the paired extension and strap itself."""
 
 import re
 import time
@@ -19,7 +19,7 @@ MOST_ADMITTED = 600
 """Connections a minute: strap makes a few, and a program that loops makes thousands."""
 MINUTE = 60.0
 OWN_SITES = ("none", "same-origin")
-"""What a browser says (Fetch Metadata) of a request that no other site made."""
+"""Values of Sec-Fetch-Site (Fetch Metadata) for requests that no other site made."""
 _NONCE = re.compile(r"nonce=([0-9a-f]{32})")
 Role = Literal["cdp", "extension", "identity"]
 

@@ -1,4 +1,4 @@
-"""What a CDP client may ask of a granted tab: an allow-list, and addresses of the web only."""
+"""Allow-list of commands to a granted tab, and of schemes it may go to."""
 
 import re
 from collections.abc import Mapping
