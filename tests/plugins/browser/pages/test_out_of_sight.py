@@ -172,3 +172,26 @@ SEEN = {
 @pytest.mark.parametrize("name", SEEN)
 async def test_what_no_box_cuts_off_for_good_is_seen(outline, name):
     assert await outline(SEEN[name]) == [f'button "Buy {n}" #' for n in "123"]
+
+
+FIELDS = "<label>Name <input value=a></label><input value=b><p>Text</p>"
+DRAWN = {
+    "a body without height": f"""<style>body {{ margin: 0; overflow: hidden; height: 0 }}
+        main {{ position: absolute; top: 40px }}</style><main>{FIELDS}</main>""",
+    "a box without height": f"<div style='position:absolute;top:0;height:0'>{FIELDS}</div>",
+    "fixed in a box beyond an edge": f"""<div style="position:absolute;left:-500px;width:200px">
+        <p>Away</p><div style="position:fixed;top:0;left:0">{FIELDS}</div></div>""",
+}
+
+
+@pytest.mark.parametrize("place", DRAWN)
+async def test_what_is_drawn_is_not_told_as_unseen(outline, place):
+    lines = await outline(DRAWN[place])
+    assert [line for line in lines if "invisible" in line and "Away" not in line] == []
+    assert len([line for line in lines if "textbox" in line]) == 2
+
+
+@pytest.mark.parametrize("place", ["left:-500px", "top:-500px;height:0", "bottom:-500px"])
+async def test_fields_beyond_an_edge_are_unseen(outline, place):
+    lines = await outline(f"<div style='position:fixed;width:200px;{place}'>{FIELDS}</div>")
+    assert [line for line in lines if "invisible" not in line] == []

@@ -127,6 +127,7 @@ export class Branch {
       this.keeps = true;
     }
     if (this.unseen && unseen !== this.unseen && this.panel === this.unseen.by) this.panel = null;
+    if (this.off && !off && !unseen) this.panel = null;
     this.unseen = unseen;
     this.off = off;
     this.whole = part;

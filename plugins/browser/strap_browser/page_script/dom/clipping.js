@@ -114,9 +114,10 @@ export class Extent {
   }
   // Whether the element, which has that box, is drawn where nobody can scroll. What is in it may be
   // elsewhere, as the slides of a carousel are.
-  isOff(element, { width, right, bottom, left, top }) {
+  isOff(element, { width, height, right, bottom, left, top }) {
+    const above = height > 0 ? 0 : -1; // what has no height, but overflows, begins at its edge
     const beyond = (to) =>
-      right + to[0] <= 0 || bottom + to[1] <= 0 || left >= to[2] || top >= to[3];
+      right + to[0] <= 0 || bottom + to[1] <= above || left >= to[2] || top >= to[3];
     return width > 0 && beyond(this.window) && beyond(this.around(clippingHolder(element)));
   }
 }
