@@ -30,7 +30,7 @@ COMMANDS = (
 )
 COLUMNS = 92
 WIDTH, LINE = 8.0, 19
-"""Of a character and a line, in pixels."""
+"""Pixels of a character and of a line."""
 READING = 0.35
 """Seconds for a line of an answer."""
 TYPING = 0.9

@@ -27,7 +27,7 @@ ADDS = {
     "telemetry": "Prometheus metrics of `strap serve --http`",
     "test": "test cases in Markdown; the agent is a separate extra",
 }
-"""What an extra adds, in the order of the table."""
+"""Purpose of each extra, in the order of the table."""
 SKIPPED = ("dev", "all")
 
 

@@ -14,7 +14,7 @@ OWNERS = ("local", "bearer")
 
 
 class WatchParams(Params):
-    """Which watches."""
+    """Choice of watches."""
 
     url: str | None = Field(default=None, max_length=20_000)
     """A watched page; left out: the watched pages are listed."""

@@ -1,4 +1,4 @@
-"""What strap asks for: the resource, the actions and the wrapper."""
+"""Hooks of the plugin: the resource, the actions and the wrapper."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What settings say of all pages: what is blocked, shown, run and logged in to."""
+"""Settings for all pages: blocked requests, emulation, scripts and logins."""
 
 import base64
 import json
