@@ -1,4 +1,4 @@
-"""What all measurements share: servers in homes of their own, sizes in tokens, tables."""
+"""Basis of all measurements: servers in homes of their own, sizes in tokens, tables."""
 
 import os
 import statistics

@@ -25,7 +25,7 @@ class Dialect:
     """A pattern for an element's role and name, with its handle as the one group."""
     evaluate: Callable[[str], Call] | None = None
     opening: tuple[Call, ...] = field(default=())
-    """What a caller has to say before the first page."""
+    """Calls that a server needs before the first page."""
 
     def open(self, server: Server, url: str) -> Answer:
         for call in self.opening:

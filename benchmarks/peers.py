@@ -40,7 +40,7 @@ class Peer:
 
 @dataclass(frozen=True, kw_only=True)
 class Tools:
-    """What the peers are installed and run with."""
+    """Programs that the peers are installed and run with."""
 
     node: Path
     npm: tuple[str, ...]

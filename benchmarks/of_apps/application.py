@@ -38,7 +38,7 @@ class Task:
 
 
 class Application:
-    """What an application declares; the frame does the rest."""
+    """Declaration of an application; the frame does the rest."""
 
     name: ClassVar[str]
     version: ClassVar[str]
@@ -136,7 +136,7 @@ class Application:
             self._clear()
 
     def memory_mb(self) -> float:
-        """What all its processes hold, shared pages once."""
+        """Megabytes of memory of all its processes, shared pages once."""
         return sum(process.pss_mb() for process in tree(0, self._run))
 
     @property

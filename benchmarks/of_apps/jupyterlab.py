@@ -63,7 +63,7 @@ class JupyterLab(Application):
         return self.work / f"{name}.ipynb"
 
     def cells(self, name: str) -> list[tuple[str, str]]:
-        """What cells of a saved notebook say, and what they printed."""
+        """Sources of a saved notebook's cells, and their output."""
         cells = json.loads(self.file(name).read_text())["cells"]
         return [
             (

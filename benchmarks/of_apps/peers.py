@@ -11,7 +11,7 @@ from benchmarks.wire import Answer, Failed, Server
 from strap.targets.grammar import Part, Target, parse_target
 
 ALIASES = {"clickable": "", "text": "", "frame": "iframe"}
-"""What strap calls elements that have no role of their own, and what others do; "": anything."""
+"""Roles in snapshots of others, by strap's names for elements without one; "": anything."""
 
 
 @dataclass(frozen=True)

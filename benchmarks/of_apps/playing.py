@@ -24,7 +24,7 @@ PAUSE = 1.0
 
 @dataclass
 class Score:
-    """What one try at a task took."""
+    """Cost of one try at a task."""
 
     calls: int = 0
     tokens: int = 0

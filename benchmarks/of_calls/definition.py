@@ -1,4 +1,4 @@
-"""What stands in a model's context before the first call: the tool definitions."""
+"""Size of the tool definitions, which are in a model's context before the first call."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the network guard costs per call, without a look-up."""
+"""Cost of the network guard per call, without a look-up."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What is left of a server with an open browser once it goes, in each of three ways."""
+"""Remains of a server with an open browser once it goes, in each of three ways."""
 
 import signal
 import time

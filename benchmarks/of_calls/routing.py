@@ -1,4 +1,4 @@
-"""What the router adds to a call: validation, wrappers, policy, state, limit, bound."""
+"""Cost of the router per call: validation, wrappers, policy, state, limit, bound."""
 
 import asyncio
 import statistics

@@ -1,4 +1,4 @@
-"""What the runner of test cases adds: time beside its evals, tokens, collecting, the report."""
+"""Cost of the runner of test cases: time beside its evals, tokens, collecting, the report."""
 
 import asyncio
 import statistics

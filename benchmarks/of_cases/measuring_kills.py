@@ -48,7 +48,7 @@ model_key = "none-0123456789"
 
 @dataclass(frozen=True, kw_only=True)
 class Came:
-    """What a kill came to."""
+    """Outcome of a kill."""
 
     told: int
     """Results that were told before."""
@@ -61,7 +61,7 @@ class Came:
     complete: bool
     """Whether the resumed run has all results, each passed."""
     why: str
-    """What it says instead."""
+    """Statuses and errors of the resumed run."""
 
 
 class Pages:

@@ -47,12 +47,12 @@ class Lie:
 
     checks: Sequence[str] = SAVED
     does: str = "Save"
-    """What the agent clicks while it lies; "" for nothing."""
+    """Button that the agent clicks while it lies; "" for none."""
     says: str = f"It is saved.\n{COMPLETED}"
     page: str = ""
     """How the page lies: `green`, `early`, `broken`; "" where it does not."""
     judge: str = ""
-    """What the judge says while the agent lies."""
+    """Answer of the judge while the agent lies."""
 
 
 LIES = {

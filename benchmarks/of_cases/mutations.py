@@ -44,7 +44,7 @@ class Control:
 
     @property
     def target(self) -> Target:
-        """What a recording of it says."""
+        """Target of the element in a recording."""
         return Target(role=self.role, name=self.name, testid=self.testid, id=self.id)
 
     def fits(self, target: Target) -> bool:

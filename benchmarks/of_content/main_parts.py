@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 _SYNTAX = re.compile(
     r"^(?:[ \t]*(?:#{1,6} |> |[-*+] |\d+\. |\|))+|\*\*|__|`|\\(?=\W)|\|", re.MULTILINE
 )
-"""What begins a line may be several: a list in a quote, a heading with a number."""
+"""Syntax of Markdown; a line may begin with several marks, as a list in a quote does."""
 _RULE = re.compile(r"^[\s|:-]+$", re.MULTILINE)
 _TITLE = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
 _HEADLINE = re.compile(r"<h1\b[^>]*>(.*?)</h1", re.IGNORECASE | re.DOTALL)
@@ -46,7 +46,7 @@ def measure(bench: Bench) -> list[Table]:
 
 
 def of_part(part: str) -> tuple[Half, list[str]]:
-    """Which half of which corpora a part of this measures."""
+    """Half and corpora that a part of this measures."""
     first, _, corpus = part.partition("-")
     half: Half = "read" if first == "read" else "unread"
     wanted = corpus if half == "read" else part
@@ -134,7 +134,7 @@ def bare(text: str, titles: Sequence[Counter[str]]) -> str:
 
 
 def titles_of(html: str) -> list[Counter[str]]:
-    """What the page calls itself in its head, and in its first headings of the first rank."""
+    """Titles of a page: that in its head, and its first headings of the first rank."""
     named = [*_TITLE.findall(html)[:1], *islice(_HEADLINE.findall(html), _HEADLINES)]
     return [_words(unescape(_TAG.sub(" ", each))) for each in named]
 

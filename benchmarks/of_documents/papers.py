@@ -43,7 +43,7 @@ OTHERS = Path(__file__).with_name("papers.json")
 WHOLE = 100_000
 """Tokens in which any of the documents has room."""
 SAID = "They rose by 5 %."
-"""What the document says that is asked for after each hostile one."""
+"""Text of the document that is read after each hostile one."""
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|~<>-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""What other libraries read of a document, as plain text: `python readings.py FILE`.
+"""Plain text of a document as other libraries read it: `python readings.py FILE`.
 
 Run by an environment of its own, which has them: pandoc and python-docx, openpyxl, python-pptx,
 odfpy. What somebody sees who opens the file is read, with comments, notes, headers and names of

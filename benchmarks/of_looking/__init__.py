@@ -1,1 +1,1 @@
-"""What is seen of pages: marks on pictures, audits, layouts in words."""
+"""Pictures of pages with marks, audits, and layouts in words."""

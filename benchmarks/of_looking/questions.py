@@ -34,7 +34,7 @@ TRUTH = """(() => { const all = [...document.querySelectorAll('button, a, input'
   pages: Math.round(document.documentElement.scrollHeight / innerHeight) }); })()"""
 Truth = dict[str, Any]
 Question = tuple[str, Callable[["Reader"], Any], Any]
-"""What is asked, how a reader answers it, and the right answer."""
+"""Question, how a reader answers it, and the right answer."""
 
 
 class Reader:

@@ -1,1 +1,1 @@
-"""What main parts lose, and what junk they keep."""
+"""Losses of main parts, and the junk that they keep."""

@@ -105,7 +105,7 @@ def _foreign(folder: Path) -> Iterator[Case]:
 
 
 def _of_recipe(path: Path, page: str) -> Mapping[str, Sequence[str]]:
-    """What the label of a recipe has, as far as the page shows it to readers."""
+    """Ingredients and steps by a recipe's label, as far as the page shows them to readers."""
     label: dict[str, Any] = json.loads(path.with_suffix(".json").read_text("utf-8"))
     shown = flat(_shown(page))
     steps = label.get("instructions_list") or (label.get("instructions") or "").splitlines()

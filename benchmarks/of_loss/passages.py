@@ -73,7 +73,7 @@ WRAPPERS = (
     "<div>{}</div><ul><li>Screwdriver of the smallest size</li><li>Gloves of rubber</li></ul>",
     "<div class=notice>{}</div><div class=notice>Keep it dry in store 7.</div>",
 )
-"""What a warning stands in; those with a name tell of what their text may be about."""
+"""Wrappers of a warning; those with a name tell what their text may be about."""
 
 
 def wrappers() -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""What became better or worse from one bundle to the next: the same scenarios alone."""
+"""Changes from one bundle to the next, between the same scenarios alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a scenario with a model."""
+    """Change of a scenario with a model."""
 
     kind: Kind
     id: str

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from strap import UsageError
 
 Z = 1.959964
-"""Of the normal distribution, for 95 %."""
+"""Quantile of the normal distribution, for 95 %."""
 MILLION = 1_000_000
 Record = Mapping[str, Any]
 COLUMNS = {
@@ -41,11 +41,11 @@ class Price(BaseModel):
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached: float | None = Field(None, ge=0)
-    """Of the input; left out: as much as the rest of it."""
+    """Price of cached input; left out: that of other input."""
 
 
 class Prices(BaseModel):
-    """What models cost, and when that was so."""
+    """Prices of models, and their date."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -55,7 +55,7 @@ class Prices(BaseModel):
 
 @dataclass(kw_only=True, slots=True)
 class Row:
-    """What a model came to; runs that infrastructure failed are counted apart."""
+    """Results of a model; runs that infrastructure failed are counted apart."""
 
     model: str
     runs: int

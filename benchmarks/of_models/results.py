@@ -10,14 +10,14 @@ from strap_cases.sanity.bundle import FORMAT
 from strap_cases.sanity.scenarios import CLASSES
 
 MOST_BYTES = 256 * 1024 * 1024
-"""Of a file of results: a run of a hundred models has fewer."""
+"""Bytes of a file of results: a run of a hundred models has fewer."""
 NEEDED = ("id", "model", "hash", "class", "steps", "seconds")
 Record = Mapping[str, Any]
 
 
 @record
 class Results:
-    """What a bundle has of all its scenarios."""
+    """Results of all scenarios of a bundle."""
 
     path: Path
     strap: str

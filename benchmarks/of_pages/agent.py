@@ -104,7 +104,7 @@ def _noting(bench: Bench, entry: Any, timed: Timed, began: float) -> Any:
 
 
 def _text(body: dict[str, Any]) -> str:
-    """What is sent to the model, less the pictures."""
+    """Text that is sent to the model, without the pictures."""
     parts = [json.dumps(body.get("response_format"))]
     for message in body["messages"]:
         content = message["content"]

@@ -11,7 +11,7 @@ from benchmarks.bench import Bench, Home, Samples, Table, home
 
 COLUMNS = ("opened", "shown", "used")
 SHOWN = "Submit"
-"""What is on the page, and neither in its address nor in its title."""
+"""Text on the page that is neither in its address nor in its title."""
 
 
 def measure(bench: Bench) -> Table:

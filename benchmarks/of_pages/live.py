@@ -1,4 +1,4 @@
-"""What it costs the agent that somebody watches, and how soon a viewer sees what happened.
+"""Cost of a viewer for the agent, and the delay until a viewer sees what happened.
 
 In this process, with a viewer that draws nothing: what is measured is strap and Chromium. A plain
 screencast, as the peers have it, is beside it. Rounds are interleaved: only ratios count.

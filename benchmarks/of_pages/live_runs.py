@@ -1,4 +1,4 @@
-"""What watching costs a run of the agent, and the listener where many watch or read nothing."""
+"""Cost of viewers for a run of the agent, and for the server where many watch or read nothing."""
 
 import asyncio
 import statistics

@@ -1,4 +1,4 @@
-"""What is held in memory: the server alone, and with a browser open on the form page."""
+"""Memory of the server alone, and with a browser open on the form page."""
 
 import time
 from pathlib import Path

@@ -23,7 +23,7 @@ OVER_HTTP = {
     "strap": ("--http", "--network", "local", "--port"),
     "playwright-mcp": ("--host", "127.0.0.1", "--allowed-hosts", "*", "--port"),
 }
-"""Who serves many over HTTP, and the arguments before the port."""
+"""Servers for many over HTTP, and their arguments before the port."""
 COLUMNS = ("whole tree, PSS MB a session", "of it the browser", "tasks a second", "ms of a task")
 SESSIONS = 20
 SETTLE = 2.0

@@ -60,13 +60,13 @@ const controls = () => {
   return all.filter((one) => all.filter((other) => `${other}` === `${one}`).length === 1);
 };
 const told = (value) => `<${btoa(unescape(encodeURIComponent(JSON.stringify(value))))}>`;"""
-"""What the scripts share; an answer stands in `<>`, in Base64, which nobody writes otherwise."""
+"""Code that the scripts share; an answer stands in `<>`, in Base64, which no page has otherwise."""
 CONTROLS = f"(() => {{ {PAGE} return told(controls().slice(0, 40)); }})()"
 """Roles and names of what can be clicked, where nothing else is called so."""
 BEFORE = f"""(() => {{ {PAGE}
 globalThis.alert = globalThis.confirm = globalThis.prompt = () => null;
 globalThis.before = texts(); return told(true); }})()"""
-"""What is drawn; and a dialog would hold up the rest."""
+"""Script that notes the drawn texts and disables dialogs."""
 AFTER = f"""(() => {{ {PAGE}
 if (!globalThis.before) return told(null);
 const more = ([text, count]) => count > (before[text] || 0);
@@ -77,7 +77,7 @@ return told(found.slice(0, 20).map((text) => text.slice(0, 60))); }})()"""
 
 @dataclass
 class Tally:
-    """What became of the clicks of one contender."""
+    """Counts of the clicks of one contender."""
 
     clicks: int = 0
     new: int = 0

@@ -127,7 +127,7 @@ WIDGETS = (
 
 
 class Tally:
-    """What one contender did: clicks told and seen next, of all, and the times (ms)."""
+    """Counts of one contender: clicks told and seen next, of all, and the times (ms)."""
 
     def __init__(self) -> None:
         self.told = self.seen = self.all = 0

@@ -1,4 +1,4 @@
-"""What fetches and pages of a batch cost, and what a million of them a day would take."""
+"""Cost of fetches and pages of a batch, and of a million of them a day."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ ONLY_HERE = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """Of an item; memory in MB, of all processes at their most, and of those without work."""
+    """Cost of an item; `memory` is the peak of all processes in MB, idle ones included."""
 
     rate: float
     cpu: float
@@ -228,7 +228,7 @@ def _seconds(pid: int) -> float:
 
 
 async def _calls(bench: Bench) -> Table:
-    """What is added to a call by the log as JSON and by spans, in turns."""
+    """Cost of the log as JSON and of spans for a call, in turns."""
     table = Table(title="A call that does nothing", columns=("what", "µs"))
     number = bench.runs(2_000, 200)
     with tempfile.TemporaryDirectory() as home:

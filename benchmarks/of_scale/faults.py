@@ -1,4 +1,4 @@
-"""What batches on Ray lose when workers and drivers are killed: `make deep` asserts it."""
+"""Losses of batches on Ray when workers and drivers are killed: `make deep` asserts them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from benchmarks.processes import PROC, living, tree, wait_until
 from benchmarks.site import serving
 
 HOMES = "strap-worker-"
-"""What the names of the workers' homes begin with, before the process's id."""
+"""Prefix of the names of the workers' homes, before the process's id."""
 PATIENCE = 180.0
 """Seconds without a further row after which a batch counts as stuck."""
 FINISHED = (0, 1)
@@ -71,7 +71,7 @@ class Site:
 
 @dataclass
 class Fault:
-    """What became of a batch."""
+    """Outcome of a batch."""
 
     items: int
     kills: int = 0
@@ -86,7 +86,7 @@ class Fault:
     seconds: list[float] = field(default_factory=list)
     """From each kill until no browser of the worker was left."""
     stopped: list[str] = field(default_factory=list)
-    """What was said where the batch ended by itself before its end, and was run again."""
+    """Messages of ends before the batch was done; it was run again."""
     left: list[str] = field(default_factory=list)
     """Files of the temporary folder that are still there."""
 

@@ -1,4 +1,4 @@
-"""What batches cost and lose, and servers for many.
+"""Cost and losses of batches, and of servers for many.
 
 `python -m benchmarks scale` measures all, `scale:drain scale:flood` only these parts.
 """

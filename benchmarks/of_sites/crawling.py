@@ -60,5 +60,5 @@ async def _crawl(maze: Maze, home: str) -> list[Any]:
 
 
 def _kind(path: str) -> str:
-    """What is alike in the paths of a trap."""
+    """Shared part of the paths of a trap."""
     return re.sub(r"(?<=-)\d+|/\d+|\?.*", "", path).lower()

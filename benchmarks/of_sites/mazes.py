@@ -38,7 +38,7 @@ _WORDS = [
     "resin",
 ]
 _FURNITURE = " ".join(f"The house of old trades is open on weekdays, room {n}." for n in range(6))
-"""What stands on each page of a trap, as on any page that a program makes."""
+"""Text on each page of a trap, as on any page that a program makes."""
 
 
 def wanted() -> dict[str, str]:
@@ -87,7 +87,7 @@ class Maze(ThreadingHTTPServer):
             return next(self._numbers)
 
     def links(self, path: str) -> list[str]:
-        """Where the page at a path of the site leads: on, and into the traps."""
+        """Links of the page at a path of the site: on, and into the traps."""
         section = path.rpartition("/")[0]
         siblings = [other for other in self.pages if other.rpartition("/")[0] == section]
         at = siblings.index(path)

@@ -1,1 +1,1 @@
-"""What it costs to have a page's traffic in hand, and what recordings of it show."""
+"""Cost of control over a page's traffic, and checks of its recordings."""

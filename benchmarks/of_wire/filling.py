@@ -1,4 +1,4 @@
-"""What a secret costs beside a plain text of the same length, put into the same field."""
+"""Cost of a secret beside a plain text of the same length, put into the same field."""
 
 import random
 from pathlib import Path

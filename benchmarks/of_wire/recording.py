@@ -1,4 +1,4 @@
-"""What recording costs a click that asks the server, in turns; Playwright's `recordHar` beside."""
+"""Cost of recording a click that asks the server, in turns; Playwright's `recordHar` beside."""
 
 import statistics
 import time

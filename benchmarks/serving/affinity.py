@@ -13,7 +13,7 @@ from benchmarks.serving.servers import PROXIES, Proxy, Replica
 
 THREADS = 4
 SESSIONS = 12
-"""Of a thread."""
+"""Sessions of a thread."""
 
 
 def measure(bench: Bench) -> Table:

@@ -1,4 +1,4 @@
-"""What a caller notices of another one who floods the server with calls beyond the limits."""
+"""Delay of a caller while another one floods the server with calls beyond the limits."""
 
 import json
 import statistics

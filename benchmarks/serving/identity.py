@@ -1,4 +1,4 @@
-"""What it costs to know who calls and what they may: named tokens, access tokens, limits."""
+"""Cost of the checks who calls and what they may: named tokens, access tokens, limits."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""What metrics, logs and spans add to a call over HTTP, in processor time of the server."""
+"""Cost of metrics, logs and spans for a call over HTTP, in processor time of the server."""
 
 import statistics
 import subprocess
@@ -70,7 +70,7 @@ def _seconds(replica: Replica, client: Client, calls: int) -> float:
 
 
 def _loaded() -> str:
-    """What a server imports of the optional libraries where nobody wants them."""
+    """Names of the optional libraries that a server imports where nobody wants them."""
     program = LOADED.format(names=OPTIONAL)
     command = [sys.executable, "-c", program]
     return subprocess.run(

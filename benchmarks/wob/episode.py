@@ -54,7 +54,7 @@ class Episode:
         self.look()
 
     def reward(self) -> float:
-        """What the page says it was worth, -1 if it says nothing."""
+        """Reward that the page tells, -1 if it tells none."""
         said = REWARD.search(self.web("snapshot", text="Last reward"))
         return float(said[1]) if said else -1.0
 
@@ -70,11 +70,11 @@ class Episode:
 
     @property
     def quoted(self) -> list[str]:
-        """What stands in quotes in the task."""
+        """Texts in quotes in the task."""
         return re.findall(r'"([^"]*)"', self.goal)
 
     def said(self, pattern: str) -> Sequence[str]:
-        """What the groups of `pattern` match in the task."""
+        """Groups that `pattern` matches in the task."""
         found = re.search(pattern, self.goal)
         if found is None:
             raise Lost(self.goal)
