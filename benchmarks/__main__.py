@@ -51,6 +51,7 @@ MEASUREMENTS = {
     "scripts": "of_scripts.scripts",
     "looking": "of_looking.looking",
     "apps": "of_apps.apps",
+    "long_work": "of_long_work.long_work",
     "wire": "of_wire.measurements",
 }
 """Names of measurements, and the modules that take them."""

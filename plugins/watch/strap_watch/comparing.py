@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
@@ -40,8 +40,11 @@ def changes(watch: Watch, items: Sequence[Item]) -> list[Change]:
     """Return what the items of a look say otherwise than those of the last one."""
     if watch.mode == "text":
         _widen(watch, items)
-        gaps = _gaps(_texts(watch.items, watch.rules), _texts(items, watch.rules))
-        return [change for gap in gaps if not _is_noise(gap, watch.rules) for change in _told(gap)]
+        texts = _texts(items, watch.rules)
+        known = _texts(watch.items, watch.rules)
+        news = [gap for gap in _gaps(known, texts) if not _is_noise(gap, watch.rules, known)]
+        _follow(watch.rules, texts)
+        return [change for gap in news for change in _told(gap)]
     return [each for each, _ in _row_changes(watch.items, items, watch.key, watch.rules)]
 
 
@@ -60,7 +63,8 @@ def learn(watch: Watch, items: Sequence[Item]) -> list[Rule]:
         if all(templates):
             rules += [{"like": template} for template in templates]
         else:
-            rules.append({"after": gap.before, "before": gap.after, "most": len(pairs)})
+            around = {"after": gap.before, "before": gap.after}
+            rules.append({**around, "most": len(pairs), "last": [*gap.added]})
     return [rule for at, rule in enumerate(rules) if rule not in rules[:at]]
 
 
@@ -80,6 +84,17 @@ def _widen(watch: Watch, items: Sequence[Item]) -> None:
             rule["like"] = next(
                 filter(None, (_template(rule["like"], text) for text in new)), rule["like"]
             )
+
+
+def _follow(rules: Iterable[Rule], texts: Sequence[str]) -> None:
+    """Let a slot keep its rule where it has moved, or its neighbours have changed."""
+    for rule in rules:
+        last = rule.get("last", ())
+        places = [at for at in range(len(texts)) if last and texts[at : at + len(last)] == last]
+        around = [(texts[at - 1] if at else "", (*texts, "")[at + len(last)]) for at in places]
+        own = [each for each in around if {*each} & {rule["after"], rule["before"]}] or around
+        if len(own) == 1:
+            rule["after"], rule["before"] = own[0]
 
 
 def _matcher(template: str) -> Callable[[str], object]:
@@ -128,13 +143,17 @@ def _placed(texts: Sequence[str], odd: Counter[str]) -> Iterator[tuple[str, tupl
             yield text, (above, below)
 
 
-def _is_noise(gap: Gap, rules: Iterable[Rule]) -> bool:
+def _is_noise(gap: Gap, rules: Iterable[Rule], known: Collection[str]) -> bool:
+    """Whether a gap is a slot: by its last text, or by its neighbours if that was lost."""
     size = max(len(gap.gone), len(gap.added))
-    return any(
-        size <= rule["most"] and (gap.before == rule["after"] or gap.after == rule["before"])
-        for rule in rules
-        if "most" in rule
-    )
+    for rule in rules:
+        last = rule.get("last", gap.gone)
+        is_lost = not {*last} <= {*known}
+        beside = {gap.before, gap.after} & {rule.get("after"), rule.get("before")}
+        if beside and size <= rule.get("most", -1) and (is_lost or last == [*gap.gone]):
+            rule["last"] = [*gap.added]
+            return True
+    return False
 
 
 def _told(gap: Gap) -> Iterator[Change]:

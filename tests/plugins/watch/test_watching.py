@@ -66,6 +66,12 @@ async def test_a_slot_whose_words_are_all_new_is_a_rule_by_its_neighbours(lab):
         "First of all things here.", "Paragraph violin tells of it.", 1,
     )  # fmt: skip
     assert await lab.look(page("Fly to the moon")) == []
+    assert await lab.look(page("Fly to the moon", "Paragraph of another thing.")) != []
+    texts = ["First of all things here.", "Fly to the moon", "New.", "Last of all here."]
+    await lab.look("".join(f"<p>{text}</p>" for text in texts))
+    texts[1] = "Sleep on wool"
+    assert await lab.look("".join(f"<p>{text}</p>" for text in texts)) == []
+    await lab.look(page("Sleep on wool"))
     kinds = {each["kind"] for each in await lab.look(page("Eat", "Paragraph violin tells of two."))}
     assert "changed" in kinds or {"gone", "added"} <= kinds
 
