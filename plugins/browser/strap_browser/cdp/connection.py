@@ -74,7 +74,7 @@ class CdpSession:
         """Whether it is with a frame, whose process is not that of its page and may be another."""
         self.interception: Any = None  # what owns the domain Fetch of a browser's own session
         self._refuses: Callable[[], CdpError] | None = None
-        """Error of further commands, set when the process of the frame ends."""
+        """Makes the error of further commands, once the frame crashed or left its process."""
         self._handlers: dict[str, list[Handler]] = {}
         self._listeners: list[AnyHandler] = []
 
