@@ -14,7 +14,7 @@ AT_TERMINAL = (
     "strap: this terminal stands in place of an MCP client; `strap mcp-config` prints how clients "
     "start the server, Ctrl-C ends it."
 )
-"""What a person is told who starts it to see what happens: nothing else would."""
+"""Message for a person who starts the server in a terminal, where nothing else would show."""
 
 
 def main() -> None:

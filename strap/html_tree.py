@@ -20,9 +20,9 @@ _REFERENCE = re.compile(
 """References to these, which are read as well."""
 _ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
 _BEHIND = re.compile(r"[?#].*", re.DOTALL)
-"""What stands behind the path of an address."""
+"""Query and fragment of an address."""
 _AHEAD = re.compile(r"(?i)\A((?:https?:)?)(?![a-z][a-z\d+.-]*:)([/\\]{2,})?([^?#]*)")
-"""What stands before that in the address of a page: a scheme, the bars before a host, the rest."""
+"""Scheme of a page's address, slashes before its host, and the rest before the query."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*+)[^<>]*+>")
 _LEVELS = 120
 """Elements in each other that are kept of a page with too many, and those which end each other
@@ -35,7 +35,7 @@ _UNCOUNTED = frozenset(
         *("track", "wbr"),
     )
 )
-"""What has nothing in it, or ends where the next one begins."""
+"""Elements that are empty, or end where the next one begins."""
 _NO_TAGS = r"(script|style|textarea)\b.*?(?:</\1|\Z)|!--.*?(?:-->|\Z)"
 _SECTION = re.compile(
     rf"<(?:{_NO_TAGS}"
@@ -44,7 +44,7 @@ _SECTION = re.compile(
     r"|section|summary)(?=[\s/>])[^<>]*+(?<!/)>)",
     re.IGNORECASE | re.DOTALL,
 )
-"""What browsers end by its own end whatever is open in it, and what they end with each cell."""
+"""Tags of elements whose end tag closes all that is open in them, and of table cells."""
 _DESCRIBED = re.compile(
     rf"<(?:{_NO_TAGS}|(?P<end>/?)(?P<name>d[dlt])(?=[\s/>]))", re.IGNORECASE | re.DOTALL
 )

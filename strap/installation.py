@@ -1,4 +1,4 @@
-"""What is installed; how strap was, and the commands that fit: pip, uv, uv's tools, pipx, uvx."""
+"""Installed packages, how strap was installed, and commands that fit: pip, uv, pipx, uvx."""
 
 import os
 import sys

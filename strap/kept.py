@@ -1,4 +1,4 @@
-"""What was found of sites, kept a while so that a further call goes on from it."""
+"""Values found on sites, kept a while so that a further call can go on from them."""
 
 import time
 from collections import OrderedDict

@@ -18,7 +18,7 @@ from strap.errors import StartupError, UsageError
 from strap.version import __version__
 
 VERSION_LINE = f"strap {__version__}\n".encode()
-"""What a server begins with."""
+"""First line that a server sends."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ENDING = ".sock"
 _WAITING = 64

@@ -110,7 +110,7 @@ def configuration_files() -> list[str]:
 
 
 def _use() -> bytes:
-    """What tells one use from another: interpreter, arguments, folder, `STRAP_` variables.
+    """Return the key of a use: interpreter, arguments, folder, `STRAP_` variables.
 
     It may hold credentials, so nothing but its digest is written.
     """
@@ -119,7 +119,7 @@ def _use() -> bytes:
 
 
 def _state() -> bytes:
-    """What makes answers stale: versions, and the times of configuration and package folders.
+    """Return the state that answers depend on: versions, times of configuration and packages.
 
     Other folders of the path, as the working directory, change all the time without meaning.
     """

@@ -53,7 +53,7 @@ def _add(cls: type, methods: dict[str, Any]) -> None:
 
 
 class _Shape:
-    """What the methods of a record need to know of its fields."""
+    """Facts about the fields of a record that its methods need."""
 
     def __init__(self, cls: type) -> None:
         all_of_it = fields(cls)

@@ -1,1 +1,1 @@
-"""What plugins declare and what calls carry: the vocabulary that `strap` re-exports."""
+"""Vocabulary of plugins and calls, which `strap` re-exports."""

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class ListedCode(Code):
-    """What an action in a list does: its module is imported when it is needed."""
+    """Code of a listed action, whose module is imported on demand."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self.fields = {name: ActionField(*field) for name, field in told["fields"].items()}

@@ -25,7 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
 
 
 class ActionField(NamedTuple):
-    """What is to be known of a field before it is filled in."""
+    """Declaration of a field: whether it is required, and its shape."""
 
     required: bool
     shape: Shape
@@ -33,7 +33,7 @@ class ActionField(NamedTuple):
 
 
 class Code:
-    """What an action does, as its module has it."""
+    """Code of an action, as its module has it."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Code:
 
 @record
 class Action:
-    """What `@action` found out about a function."""
+    """Declaration of an action, made by `@action` from a function."""
 
     resource: str
     name: str
@@ -139,7 +139,7 @@ class Action:
 
     @property
     def function(self) -> ActionFunction:
-        """What is called; its module is imported, as for all that follows (`Code.load`)."""
+        """Function that runs; its module is imported, as for all that follows (`Code.load`)."""
         return self.code.load().function
 
     @property
@@ -149,7 +149,7 @@ class Action:
 
     @property
     def doc(self) -> str:
-        """What help says."""
+        """Text that help shows."""
         return inspect.cleandoc(self.function.__doc__ or "")
 
     @property

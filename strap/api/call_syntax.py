@@ -16,7 +16,7 @@ _PIECE = re.compile(
     r"""|'(?P<single>[^']*+)'|"(?P<double>(?:[^"\\]++|\\.)*+)\"""",
     re.DOTALL,
 )
-"""What a line is made of: blanks, and the pieces of words."""
+"""Pieces of a line: blanks, and parts of words."""
 _ESCAPED = re.compile(r"""\\(["\\])""")
 
 

@@ -51,7 +51,7 @@ class Sample(Protocol):
 
 @record
 class Caller:
-    """Who calls: `principal` is the authenticated identity, `session` the transport's session.
+    """Caller: `principal` is the authenticated identity, `session` the transport's session.
 
     `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
     state is kept under the handle in the `session` field of the call. `sample` asks the caller's
@@ -89,7 +89,7 @@ class Call:
 
 
 CallNext = Callable[[Call], Awaitable[Result]]
-"""What a wrapper calls to go on: the next wrapper, at last the action itself."""
+"""Next step of a wrapper: the next wrapper, at last the action itself."""
 CallWrapper = Callable[[Call, CallNext], Awaitable[Result]]
 """`async (call, call_next) -> Result`: runs around a call, may change, answer or observe it."""
 
@@ -115,7 +115,7 @@ def _none() -> None:
 
 @record
 class Environment:
-    """What a resource gets when its state is opened."""
+    """Environment of a resource, given when its state is opened."""
 
     config: Config
     guard: Guard
@@ -125,7 +125,7 @@ class Environment:
     """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
     converters: tuple[Converter, ...] = ()
     drivers: tuple[BrowserDriver, ...] = ()
-    """What plugins add to the kinds of files that can be shown, and to the ways to get browsers."""
+    """Additions of plugins: converters for more kinds of files, and ways to get browsers."""
     confirm_requests: tuple[HostPattern, ...] = ()
     """Hosts: each request of a page to one of them needs a person's yes."""
 
@@ -196,7 +196,7 @@ class Consent(Protocol):
 
 @record(frozen=False)
 class Context(Generic[State]):
-    """What an action may use beside its parameters."""
+    """Context of an action: all that it may use beside its parameters."""
 
     call: Call
     state: State
@@ -219,13 +219,13 @@ class Context(Generic[State]):
     report: Progress | None = None
     minted: str | None = None
     files: list[Path] = field(default_factory=list)
-    """What the call wrote into the folder for files: clients elsewhere get links to it."""
+    """Files that the call wrote into the output folder: clients elsewhere get links to them."""
     _handle: str | None = None
     _steps: float = field(default=0.0, repr=False)
 
     @property
     def caller(self) -> Caller:
-        """Who calls."""
+        """Caller of the action."""
         return self.call.caller
 
     @property

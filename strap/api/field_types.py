@@ -12,7 +12,7 @@ from strap.api.params import Params, fields_of
 from strap.errors import StartupError
 
 KEYS = ("type", "items", "additionalProperties")
-"""What has to be the same in every action for fields of the same name."""
+"""Keys that must be equal in every action for fields of the same name."""
 
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean"}
 Shape = dict[str, Any]

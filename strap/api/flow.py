@@ -1,11 +1,11 @@
-"""What a call asks the information-flow guard (`Context.flow`)."""
+"""Questions of a call to the information-flow guard (`Context.flow`)."""
 
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
 
 class Flow(Protocol):
-    """Where the call may send what the model made, by what its session has read: `flow`."""
+    """Guard of a call: where the model's data may go, by what its session has read (`flow`)."""
 
     @property
     def is_on(self) -> bool:

@@ -60,7 +60,7 @@ class Params(BaseModel):
     max_tokens: int | None = Field(default=None, ge=50, le=100_000)
     """Size of the answer in tokens; 2,500 unless given."""
     session: str | None = Field(default=None, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
-    """Which session of the caller, where it has several and the transport names none."""
+    """Session of the caller, where it has several and the transport names none."""
 
     @model_validator(mode="before")
     @classmethod

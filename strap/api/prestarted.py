@@ -1,4 +1,4 @@
-"""What a call needs that takes long to start, begun before the plugins are loaded.
+"""Slow helpers of a call, started before the plugins are loaded.
 
 A server that is called at once still has everything to import. Meanwhile it can start what the
 call will need, as it was declared when the plugins were loaded last (`Prestart`). Nothing else is
@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 
 class Started(Protocol):
-    """What a starter has started; it is its taker's, or is abandoned."""
+    """Helper that was started; whoever takes it owns it, else it is abandoned."""
 
     def abandon(self) -> None:
         """End it: nobody will take it."""
 
 
 class Prestarted:
-    """What was started for the first call of a resource, until somebody takes it."""
+    """Helper started for the first call of a resource, until somebody takes it."""
 
     def __init__(self, action: str, started: Started) -> None:
         """`action` is that of the call."""

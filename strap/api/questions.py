@@ -1,4 +1,4 @@
-"""What a person is asked before an action acts, and what asks."""
+"""Questions to a person before an action acts, and ways to ask them."""
 
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class Question:
 
     @property
     def parts(self) -> dict[str, str]:
-        """What it is about, each part under its name."""
+        """Parts of the question, by name: element, address and fields."""
         parts = {"Element": self.target, "Address": self.url, **self.fields}
         return {name: _shown(value) for name, value in parts.items() if value}
 

@@ -1,4 +1,4 @@
-"""What an action answers with, and the size of it in tokens."""
+"""Results of actions, and their size in tokens."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 
 ANSWERING = "strap: answer what you have"
-"""What cancels an action whose caller still waits for an answer."""
+"""Message of a cancellation whose caller still waits for an answer."""
 
 
 class _Limit:

@@ -1,4 +1,4 @@
-"""What runs of the agent leave beside their rows: an archive each, in the batch's folder."""
+"""Archives of agent runs, one file for each, in the batch's folder."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 @record
 class Wanted:
-    """Which archives a worker returns with its rows."""
+    """Selection of archives that a worker returns with its rows."""
 
     which: Artifacts = "none"
     most: int = 0

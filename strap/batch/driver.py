@@ -14,7 +14,7 @@ from strap.journal import Journal
 
 SYNC_SECONDS = 0.5
 SYNC_ROWS = 100
-"""What a crash of the machine can take: a disk syncs some hundred times a second, rows are more."""
+"""Seconds and rows that a crash of the machine can take: rows come faster than a disk syncs."""
 
 
 class Driver:

@@ -1,4 +1,4 @@
-"""What runs items: the seam between a batch and its workers."""
+"""Engine of a batch: the interface to the workers that run its items."""
 
 from typing import Any, Protocol
 

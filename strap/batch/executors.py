@@ -19,7 +19,7 @@ from strap.routing.plugins.loader import Plugins
 from strap.text import short_repr
 
 METHODS = ("refusal", "run", "aclose")
-"""What an engine has to have, as `strap.batch.engine.Engine` says, beside its numbers."""
+"""Methods that an engine must have, beside its numbers (`strap.batch.engine.Engine`)."""
 _TEXTS = ("worker", "node", "text", "data", "code", "message", "session_id", "stop_reason")
 COLUMNS: Mapping[str, Any] = {
     "retryable": bool,

@@ -19,9 +19,9 @@ from strap.journal import Journal, Record, read_journal, read_lines, record_of
 from strap.version import __version__
 
 FORMAT = 1
-"""Of the journal and the manifest; columns may be added without another one."""
+"""Version of the journal and the manifest; new columns do not change it."""
 _BEGIN = b'{"key":"'
-"""Of a row, and nowhere within one: what a string has of quotes is escaped."""
+"""Beginning of a row, and nowhere within one: quotes in a string are escaped."""
 _OK = re.compile(
     _BEGIN + rb'([^"\\\0-\x1f]+)","index":\d+,"status":"ok",.*"calls":"([0-9a-f]{32})"}\n'
 )
@@ -31,7 +31,7 @@ JOURNAL, MANIFEST = "journal.jsonl", "manifest.json"
 
 @dataclass(slots=True)
 class Known:
-    """What a journal tells: digests of keys and calls only, so that a million fits into memory."""
+    """Content of a journal: only digests of keys and calls, so that a million fits into memory."""
 
     calls: dict[bytes, bytes] = field(default_factory=dict)
     finished: set[bytes] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""What a batch is to do: an item is a call, or several that share a session."""
+"""Items of a batch: an item is a call, or several that share a session."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class Item(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """What tells its calls from others."""
+        """Digest of its calls."""
         return digest_of(_CANONICAL(self.calls))
 
     @property

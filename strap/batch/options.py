@@ -22,7 +22,7 @@ class BatchOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     engine: str = LOCAL
-    """What runs the items: `local` is one process; plugins bring others (`strap plugins`)."""
+    """Engine for the items: `local` is one process; plugins add others (`strap plugins`)."""
     address: str | None = None
     """Its cluster, as `host:port`; `auto`: the one of this machine; left out: one of its own."""
     insecure: bool = False
@@ -46,7 +46,7 @@ class BatchOptions(BaseModel):
     rate: dict[str, Rate] = {}
     """Items a second, by host."""
     artifacts: Artifacts = "none"
-    """Which runs of the agent are kept as archives in `artifacts/`: `none`, `failed` or `all`."""
+    """Runs of the agent kept as archives in `artifacts/`: `none`, `failed` or `all`."""
     artifact_mb: PositiveInt = 20
     """Megabytes of such an archive; a larger one is not kept."""
     once: bool = False

@@ -1,4 +1,4 @@
-"""What became of an item: the row of it, in the journal and in tables."""
+"""Rows: the result of each item, in the journal and in tables."""
 
 from dataclasses import asdict, fields
 from typing import Any, Literal

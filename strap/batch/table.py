@@ -15,7 +15,7 @@ from strap.errors import StartupError, UsageError
 from strap.json.writing import to_json
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that spreadsheets carry out."""
+"""Beginnings of cells that spreadsheets run as formulas."""
 ROWS = 1000
 """Rows that are written to Parquet at a time."""
 Record = dict[str, Any]

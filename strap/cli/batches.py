@@ -1,4 +1,4 @@
-"""What `strap batch` does: running with progress and signals, what became of it."""
+"""Commands of `strap batch`: running with progress and signals, status, retry, export."""
 
 import asyncio
 import signal

@@ -45,7 +45,7 @@ _OTHERS: Mapping[str, Server] = {
     "goose": {"enabled": True, "name": "strap", "description": "The web", "timeout": 300},
     "copilot-cli": {"tools": ["*"]},
 }
-"""What else a client wants to be told."""
+"""Further fields that a client's configuration needs."""
 
 
 def snippets() -> dict[str, str]:

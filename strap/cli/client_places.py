@@ -49,7 +49,7 @@ PLACES: Mapping[str, str | Mapping[str, str]] = {
     "amp": "~/.config/amp/settings.json",
     "warp": "~/.warp/.mcp.json",
 }
-"""Where each snippet goes: a file, one per system, or words."""
+"""Place for each snippet: a file, one per system, or words."""
 
 
 def place(client: str, system: str = sys.platform) -> str:

@@ -1,4 +1,4 @@
-"""What `strap config show` prints: the configuration as TOML, with where each setting is from."""
+"""Report of `strap config show`: the configuration as TOML, with the origin of each setting."""
 
 import json
 import tomllib

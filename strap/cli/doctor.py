@@ -1,4 +1,4 @@
-"""What `strap doctor` says: what is there, what is missing, the command that mends it."""
+"""Findings of `strap doctor`: what is there, what is missing, the command that fixes it."""
 
 import platform
 import sys

@@ -1,4 +1,4 @@
-"""What `strap --help` printed last, for the next time: plugins need not be asked again.
+"""Text of the last `strap --help`, for the next time: plugins need not be asked again.
 
 Stdlib only, and little of it: with a text at hand neither click nor a plugin is loaded.
 """

@@ -1,4 +1,4 @@
-"""What `strap plugins` prints: what each plugin adds, what it lacks, and what is wrong."""
+"""Lines of `strap plugins`: what each plugin adds, what it lacks, and what is wrong."""
 
 from collections.abc import Iterator
 

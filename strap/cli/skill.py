@@ -22,7 +22,7 @@ FOLDERS = {
     "goose": "~/.config/goose/skills",
     "opencode": "~/.config/opencode/skills",
 }
-"""Where each client looks for the skills of its user."""
+"""Folder of each client for the skills of its user."""
 _USES = {
     "http": "fetch pages, feeds, PDF files and JSON as text",
     "search": "search the web",

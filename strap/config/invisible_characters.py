@@ -17,7 +17,7 @@ RANGES = (
 _TAGS = r"\U000E0000-\U000E0FFF"
 """Those of plane 14, among them the last variation selectors."""
 Span = tuple[int, int, str]
-"""Where something is in a text, from and to, and what is to stand there."""
+"""Start and end of a part of a text, and its replacement."""
 
 
 @cache

@@ -34,7 +34,7 @@ PATHS = ("home", "outputs", "environments")
 VARIABLES = (*PATHS, "network", "flow", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 OWN_TABLES = ("STRAP_SECRETS__", "STRAP_LOGINS__", "STRAP_SERVE__", "STRAP_BATCH__")
-"""What variables begin with that set keys of tables which are no plugin's."""
+"""Prefixes of variables that set keys of tables which belong to no plugin."""
 log = logging.getLogger(__name__)
 Flow = Literal["off", "watch", "ask", "strict"]
 Settings = TypeVar("Settings", bound=BaseModel)

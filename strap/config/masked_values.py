@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 BETWEEN = "\0"
-"""What is put between the texts: no secret has it, and hardly a text of a page."""
+"""Separator of the joined texts: no secret has it, and hardly a text of a page."""
 
 
 def masked(value: Any, hide: Callable[[str], str]) -> Any:

@@ -36,9 +36,9 @@ HostNames = Annotated[tuple[str, ...], split_names]
 
 @record
 class ProxyServer:
-    """Where a proxy is, and which hosts are reached without it: `exceptions` with all below them.
+    """Address of a proxy, and `exceptions`: hosts reached without it, with all below them.
 
-    Loopback always is. `user` and `password` are empty where it wants none.
+    Loopback is always reached without it. `user` and `password` are empty if it needs none.
     """
 
     scheme: str

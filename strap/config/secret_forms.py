@@ -16,9 +16,9 @@ _LEFT = (
     *("!'()*~", "!'()*~;/?:@&=+$,#", "!$%&()*+,-./:;=?@[\\]^_`{|}~"),
     *("/", "/!$&'()*+,;=:@"),
 )
-"""What browsers leave as it is: `encodeURIComponent`, `encodeURI`, the query of an address.
+"""Characters left unescaped by `encodeURIComponent`, `encodeURI`, and in queries by browsers.
 
-And servers: paths in Python, paths of RFC 3986 (3.3).
+And by servers: in paths by Python, in paths of RFC 3986 (3.3).
 """
 _NO_FILE = re.compile(r'[\\/:*?"<>|~]')
 """Characters that a browser writes as `_` in the name of a file."""

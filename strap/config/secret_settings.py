@@ -84,7 +84,7 @@ class NamedSecret(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     value: Annotated[SecretStr, AfterValidator(_maskable)] | None = None
-    """What `{{NAME}}` stands for."""
+    """Value that `{{NAME}}` stands for."""
     command: Command | None = None
     """A program and its arguments, run when the secret is used: its output is the value."""
     totp: Annotated[SecretStr, AfterValidator(_key)] | None = None

@@ -38,7 +38,7 @@ def origin_of(url: str) -> str:
 
 
 class Source(Protocol):
-    """Where a value is obtained when it is used."""
+    """Source of a value that is obtained when it is used."""
 
     async def read(self, origin: str) -> str:
         """Return the value for an origin; raises `ActionError`."""

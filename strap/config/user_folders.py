@@ -1,4 +1,4 @@
-"""Where strap's own folders of a user are."""
+"""Folders of strap for a user."""
 
 import sys
 from pathlib import Path

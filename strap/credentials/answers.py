@@ -1,4 +1,4 @@
-"""What a person answers in words, as the code in a mail: for a page, and not for the agent."""
+"""Answers of a person in words, as the code in a mail: for a page, and not for the agent."""
 
 from strap.credentials.disclosed import bare
 from strap.errors import UsageError

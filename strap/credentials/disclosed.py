@@ -17,13 +17,13 @@ SHORT = 8
 MOST_VALUES = 1_000
 """Values masked at a time: a vault that gives another one each minute fills it in a day."""
 _SIGNS, _WORDS = " \t\r\n\u00a0\u2009\u202f+.\u2013-", ("%20", "&nbsp;")
-"""What pages write between the digits of a code, up to three times."""
+"""Signs that pages write between the digits of a code, up to three times."""
 _GAP = f"(?:[{re.escape(_SIGNS)}]|{'|'.join(_WORDS)})"
 _NO_SIGNS = dict.fromkeys(map(ord, _SIGNS))
 
 
 class Disclosed:
-    """What was obtained in this process, shared by all copies of its secrets."""
+    """Values obtained in this process, shared by all copies of its secrets."""
 
     def __init__(self) -> None:
         self.version = 0

@@ -33,7 +33,7 @@ ENTRY = ("strap", "saved states")
 _MAGIC = b"strap sealed "
 _HEADING = re.compile(rb"strap sealed 1 (keyring|file) ([0-9a-f]{16})\n")
 INSTALL = "strap-web[oauth]"
-"""What brings `cryptography`."""
+"""Requirement that installs `cryptography`."""
 
 
 def is_sealed(content: bytes) -> bool:

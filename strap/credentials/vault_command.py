@@ -23,7 +23,7 @@ LOCKED = re.compile(
     rb"|unable to locate credentials|expired ?token",
     re.IGNORECASE,
 )
-"""What op, bw, gpg (pass, gopass), vault and aws write to stderr until somebody signs in."""
+"""Errors of op, bw, gpg (pass, gopass), vault and aws on stderr until somebody signs in."""
 UNLOCK = "The vault is locked: unlock it for the user who runs strap, then call again."
 
 
@@ -94,7 +94,7 @@ class VaultCommand:
 
 
 class _Output(asyncio.SubprocessProtocol):
-    """What a command writes, up to the limit."""
+    """Output of a command, up to the limit."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.written = {1: bytearray(), 2: bytearray()}

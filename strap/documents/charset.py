@@ -54,7 +54,7 @@ _SCRIPTS = {
 _CJK = frozenset(("big5hkscs", "cp932", "cp949", "euc_jp", "gb18030"))
 """Those of scripts whose words stand right beside Latin ones."""
 _UNDETECTED = ("cp949", "cp1251", "gb18030")
-"""What the detector misses in short or monotonous texts."""
+"""Encodings that the detector misses in short or monotonous texts."""
 MOSTLY = 10
 """Signs that UTF-8 has to make sense of for each that it does not."""
 # https://encoding.spec.whatwg.org/#names-and-labels, by Python's names. What is not here, as UTF-7

@@ -1,4 +1,4 @@
-"""What is shown of a document, in parts."""
+"""Content of a document, shown in parts."""
 
 from strap.api.results import count_tokens, cut
 from strap.errors import UsageError
@@ -16,7 +16,7 @@ class Content:
     head: str
     text: str
     url: str
-    """Where it is from."""
+    """Address that it is from."""
     partial: bool = False
     """Whether it is the main part of a page, not all of it."""
 

@@ -15,7 +15,7 @@ _UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "text/plain")
 
 
 class Readers:
-    """Who reads what came: the workers, and the converters by media type and by file name."""
+    """Readers of files: the workers, and the converters by media type and by file name."""
 
     def __init__(self, workers: Workers, converters: Iterable[Converter] = ()) -> None:
         self.workers = workers

@@ -1,4 +1,4 @@
-"""What a body is: HTML, JSON, text, or something that is not shown as text."""
+"""Media types of bodies: HTML, JSON, text, or something that is not shown as text."""
 
 import re
 from codecs import BOM_UTF8

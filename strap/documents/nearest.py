@@ -1,4 +1,4 @@
-"""Where no passage has all the words that are looked for: those that have the most of them."""
+"""Nearest passages: those with most of the words, where none has all of them."""
 
 import math
 import re
@@ -74,7 +74,7 @@ def _stem(word: str) -> str:
 
 
 def _from_hit(text: str, block: Passage, words: Sequence[str]) -> Passage:
-    """Where the first of the words is far inside, what begins at most `AROUND` before it."""
+    """Return the block, cut to at most `AROUND` before the first of the words."""
     pattern = re.compile("|".join(rf"\b{_stem(word)}" for word in words), re.IGNORECASE)
     hit = pattern.search(text, block.start, block.end)
     if hit is None or hit.start() - block.start <= AROUND:

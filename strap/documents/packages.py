@@ -1,4 +1,4 @@
-"""What kind of document a ZIP file is, by the names in it."""
+"""Kinds of documents that are ZIP files, told by the names in them."""
 
 import re
 

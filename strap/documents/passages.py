@@ -151,7 +151,7 @@ def _passages(text: str, hits: Iterator[re.Match[str]], start: int) -> Iterator[
 
 
 def line_start(text: str, at: int) -> int:
-    """Where the line of the character `at` begins, at most `AROUND` before it."""
+    """Return the start of the line around `at`, at most `AROUND` before it."""
     newline = text.rfind("\n", max(at - AROUND, 0), at)
     return max(at - AROUND, 0) if newline < 0 else newline + 1
 

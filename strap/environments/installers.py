@@ -1,4 +1,4 @@
-"""What installs: uv where there is one, else pip; ended with all that it started."""
+"""Installers: uv if there is one, else pip; ended with all processes that they started."""
 
 import os
 import shutil

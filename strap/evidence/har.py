@@ -59,7 +59,7 @@ class HarFile:
 
 @record
 class Masking:
-    """What entries do not show: values of secrets never, other credentials unless `credentials`."""
+    """Masking of entries: secrets always, other credentials unless `credentials` is true."""
 
     secrets: Secrets
     credentials: bool = False

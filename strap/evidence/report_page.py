@@ -1,4 +1,4 @@
-"""What HTML reports share: one page without script that fetches nothing, pictures inside."""
+"""Shared parts of HTML reports: one page without script that fetches nothing, pictures inside."""
 
 import base64
 from collections.abc import Iterable, Iterator, Sequence

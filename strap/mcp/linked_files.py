@@ -46,7 +46,7 @@ class LinkedFile:
     session: str | None
     size: int
     identity: tuple[int, ...]
-    """What tells the file from any other in its place."""
+    """Values that tell the file from any other in its place."""
     used: float = field(default_factory=time.monotonic)
 
     @property
@@ -113,7 +113,7 @@ class LinkedFiles:
     def __init__(self) -> None:
         self._files: dict[str, LinkedFile] = {}
         self._uris: dict[tuple[Path, str], str] = {}
-        """Where sessions have files already."""
+        """URIs of files that are linked already, by path and session."""
 
     def link(self, files: Iterable[Path], session: str | None) -> list[dict[str, Any]]:
         """Return the contents of an answer (MCP, `ResourceLink`) for files that were written."""

@@ -24,7 +24,7 @@ from strap.mcp.tool import INSTRUCTIONS, NAME, CallResult, WebTool
 from strap.version import __version__
 
 Answer = CallToolResult | InputRequiredResult | CreatedTask
-"""What answers `tools/call`."""
+"""Answers to `tools/call`."""
 
 
 class WebServer:
@@ -37,7 +37,7 @@ class WebServer:
         self._tools = [Tool.model_validate(tool.definition)]
 
     def caller(self, ctx: Ctx, ask: Ask | None) -> Caller:
-        """Who makes a call, and can be asked something."""
+        """Return the caller of a call, with the ways to ask it something."""
         return Caller(
             transport="stdio",
             sample=sampler(ctx, ask),
@@ -46,7 +46,7 @@ class WebServer:
         )
 
     def tool_of(self, ctx: Ctx) -> WebTool:
-        """What answers a call."""
+        """Return the tool that answers a call."""
         return self.tool
 
     def build(self) -> Server[Any]:

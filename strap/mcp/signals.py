@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-"""What terminals, supervisors and lost connections send; Windows has no SIGHUP."""
+"""Signals of terminals, supervisors and lost connections; Windows has no SIGHUP."""
 
 
 class Ending:
-    """What the signals of this process do: they are noted until somebody can answer them."""
+    """Signals of this process: they are noted until somebody can answer them."""
 
     def __init__(self) -> None:
         self.came = 0

@@ -1,4 +1,4 @@
-"""Which network an IP address belongs to, by the IANA special-purpose registries."""
+"""Network that an IP address belongs to, by the IANA special-purpose registries."""
 
 from collections.abc import Iterator
 from enum import IntEnum

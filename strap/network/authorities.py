@@ -1,4 +1,4 @@
-"""Which certificate authorities vouch for servers that strap itself connects to."""
+"""Certificate authorities that vouch for servers that strap itself connects to."""
 
 import ssl
 

@@ -7,7 +7,7 @@ from time import monotonic
 from urllib.parse import unquote
 
 PATHS = ("/json", "/devtools")
-"""Where a DevTools port answers; what leads elsewhere is not asked about."""
+"""Paths of a DevTools port; a request for any other path needs no check."""
 OWN_REQUEST = "strap-request"
 """The header field of strap's own requests to this machine, which no caller sets or removes."""
 LIMIT = 2.0

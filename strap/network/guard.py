@@ -19,7 +19,7 @@ Mode = Literal["public", "local", "all"]
 
 WEB = ("http", "https")
 LOCALHOST = ("127.0.0.1", "::1")
-"""What `localhost` means, always (RFC 6761 6.3): it is never looked up."""
+"""Addresses of `localhost`, always (RFC 6761 6.3): it is never looked up."""
 
 METADATA = (
     "is a metadata service",
@@ -79,7 +79,7 @@ class Guard:
         self._ports = ports or SharedPorts()
         self._devtools = DevTools()
         self.rules: tuple[str, ...] = ()
-        """What further checks are about: guards of the same mode and rules decide alike."""
+        """Rules of further checks: guards of the same mode and rules decide alike."""
         self._further: tuple[Callable[[str], None], ...] = ()
         self._left: Callable[[VettedURL], bool] | None = None
         self._led_from = Space.LOOPBACK

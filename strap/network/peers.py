@@ -1,4 +1,4 @@
-"""Whose program is at the other end of a connection on this machine.
+"""Owner of the program at the other end of a connection on this machine.
 
 Linux tells it of a single connection (sock_diag(7)), or in a list of all; other systems do not.
 """

@@ -28,7 +28,7 @@ class Apart:
     def __init__(self) -> None:
         self._left: set[_Task] = set()
         self._open: dict[asyncio.Future[Any], tuple[_Task, _Task | None]] = {}
-        """What waits for an action that no other one has called; it, and the task that waits."""
+        """Futures of outermost actions; each with its task, and the task that waits."""
         self._ended: set[asyncio.Future[Any]] = set()
         self._takes_none = False
 

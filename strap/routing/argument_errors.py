@@ -1,4 +1,4 @@
-"""What was wrong with the arguments of a call, all of it in one message."""
+"""Errors in the arguments of a call, all of them in one message."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the plugins declared: resources, actions, their fields and every conflict between them."""
+"""Catalog of declarations by plugins: resources, actions, their fields, all conflicts."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,9 +40,9 @@ class Catalog:
     converters: tuple[Converter, ...] = ()
     drivers: tuple[BrowserDriver, ...] = ()
     states: Mapping[str, Mapping[str, ResourceState]] = field(default_factory=dict)
-    """What plugins add to the state of each resource, by plugin."""
+    """States that plugins add to each resource, by resource and plugin."""
     environments: Path | None = None
-    """Where extras have environments of their own."""
+    """Folder of the environments that extras have of their own."""
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -55,7 +55,7 @@ class Catalog:
 
     @property
     def for_environments(self) -> dict[str, Any]:
-        """What plugins add to what resources know."""
+        """Converters and drivers from plugins, as arguments of `Environment`."""
         return {"converters": self.converters, "drivers": self.drivers}
 
     def extra(self, action: Action) -> Extra | None:

@@ -1,4 +1,4 @@
-"""Who has declared what: of plugins that want the same, the first to be asked has it."""
+"""Claims of plugins: if several want the same, the first to be asked has it."""
 
 import re
 from dataclasses import field, fields
@@ -22,12 +22,12 @@ Kind = TypeVar("Kind")
 ROUTING = frozenset({"resource", "action"})
 """Fields of every call that tell where it goes."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-"""What every toolchain takes as the name of a field."""
+"""Names of fields that every toolchain takes."""
 
 
 @record
 class Claims:
-    """What plugins have claimed so far."""
+    """Declarations of plugins that were accepted so far."""
 
     resources: dict[str, Resource] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
@@ -36,9 +36,9 @@ class Claims:
     owners: dict[str, str] = field(default_factory=dict)
     """The plugin of each resource, and of each action by `resource.action`."""
     converters: dict[str, tuple[Converter, str]] = field(default_factory=dict)
-    """What shows each media type, and the plugin that it is of."""
+    """Converter of each media type, with its plugin."""
     states: dict[str, dict[str, ResourceState]] = field(default_factory=dict)
-    """What plugins add to the state of each resource, by plugin."""
+    """States that plugins add to each resource, by resource and plugin."""
     drivers: dict[str, tuple[BrowserDriver, str]] = field(default_factory=dict)
     """The drivers of browsers by name, each with the plugin that it is of."""
     known_fields: dict[str, tuple[Shape, Action, str]] = field(default_factory=dict)

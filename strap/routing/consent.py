@@ -51,14 +51,14 @@ class CallConsent:
         self.seconds = 0.0
         """How long a person was asked."""
         self._done = action.names_of(call.params)
-        """What the call does, which none may be denied of."""
+        """Names of all that the call does; the policy may deny none of them."""
         self._names = self._done[: 1 + len(action.acts_as)]
         self._placed = not action.asks_person or action.address(call.params) is not None
         """Whether it is known what the call is about, if only that it is about no address."""
         self._hosts: set[str] = set()
         """Those that a person has said yes to."""
         self._askers: list[Asker] = []
-        """Who else may be asked, at the same time."""
+        """Askers of this call, all asked at the same time."""
         if call.caller.confirm is not None:
             self._askers.append(Asker(confirm=call.caller.confirm))
 

@@ -1,4 +1,4 @@
-"""What the code of plugins says and does while calls run: verdicts, wrapped results, failures."""
+"""Boundary to the code of plugins while calls run: verdicts, wrapped results, failures."""
 
 import logging
 from collections.abc import Callable, Iterable

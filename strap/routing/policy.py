@@ -1,4 +1,4 @@
-"""Which actions may be called, and which need a person's yes: patterns, fail closed."""
+"""Policy: which actions may be called, and which need a person's yes; it fails closed."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 HELP = "help"
 """The action of each resource that tells what there is."""
 HINT = "Do not retry; the operator sets allow and deny."
-"""What to do about a call that the policy forbids."""
+"""Advice after a call that the policy forbids."""
 NOWHERE = ("about:blank", "chrome-error://chromewebdata/", "://", "null", "")
 """Addresses of pages that nobody's content is on, and origins that say nothing."""
 
@@ -83,7 +83,7 @@ def _read_host(text: str) -> HostPattern:
 
 @record
 class Refused:
-    """What the policy does not allow: an action, for an address where it depends on that."""
+    """Refusal by the policy: of an action, for an address where it depends on that."""
 
     name: str
     asked: str

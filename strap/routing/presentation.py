@@ -1,4 +1,4 @@
-"""What becomes of the result of an action before it leaves the router."""
+"""Presentation of results before they leave the router: masking, labels, limits."""
 
 from dataclasses import replace
 from typing import Any

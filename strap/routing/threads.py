@@ -10,7 +10,7 @@ from typing import Any
 from strap.errors import ActionError
 
 Outcome = asyncio.Future[tuple[Any, BaseException | None]]
-"""What a function returns or raises: as a result, as no future can raise everything."""
+"""Future of a function's result and error, as a pair: no future can raise everything."""
 MOST = 8
 """Threads that one action has at a time."""
 

@@ -118,7 +118,7 @@ class Watchdog:
             log.warning("%s blocked the event loop for %.1f s: %s.", name, took, ADVICE)
 
     def _name(self) -> str:
-        """What the task at work runs; a task that an action has made is not known by itself."""
+        """Return the name of the running work; if its task is unknown, the names of all work."""
         running = self._running.get(asyncio.current_task(self._loop))
         others = sorted({*self._running.values()})
         return running or " or ".join(others) or "What runs between calls"

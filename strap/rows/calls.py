@@ -1,4 +1,4 @@
-"""What the actions `extract` share: their fields, having a page read, and the answer."""
+"""Shared parts of the actions `extract`: their fields, reading a page, and the answer."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ def _as_json(schema: Any) -> Any:
 
 
 class RowFields(Params):
-    """Which rows to take out of a page."""
+    """Fields that select the rows of a page."""
 
     selector: str | None = Field(default=None, min_length=1, max_length=2_000)
     """CSS selector of the records; left out: what the page repeats."""
@@ -220,7 +220,7 @@ def _saved(found: Rows, params: RowFields, outputs: Outputs, max_tokens: int, pa
 
 
 def _where(found: Rows, params: RowFields) -> str:
-    """Where the records are, unless the caller said it."""
+    """Return where the records are, in words, unless the caller said it."""
     return f" (at {found.selector})" if found.selector and not params.selector else ""
 
 

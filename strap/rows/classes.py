@@ -29,7 +29,7 @@ def plain(token: str) -> str:
 
 
 class Classes:
-    """What the classes in records tell, by what the records have in common."""
+    """Meaning of CSS classes in records: for the place of an element, or for one record."""
 
     def __init__(self, records: "Sequence[Record]") -> None:
         held = [_held(record) for record in records]

@@ -89,7 +89,7 @@ class _Reader:
         ]
 
     def _steps(self, record: "Record") -> list[str]:
-        """What the elements of a record are, the first of them by its tag alone."""
+        """Return the step of each element of a record; the first is its tag alone."""
         return [record[0].tag, *map(self._step, record[1:])]
 
     def _read(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
@@ -124,7 +124,7 @@ class _Reader:
             yield Piece(place, "value", element.get("value"), element)
 
     def _unsaid(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
-        """What an element without text says by other means: a name, or one class among many."""
+        """Yield the value of an element without text: its label or title, or its only own class."""
         name = " ".join((element.get("aria-label") or element.get("title") or "").split())
         if name:
             yield Piece(place, "text", name, element)

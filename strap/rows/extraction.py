@@ -1,4 +1,4 @@
-"""What a worker does to a page: find its records, read the fields, fit them to a schema."""
+"""Extraction of rows in a worker: find records, read their fields, fit them to a schema."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ _EXAMPLE = 60
 
 @record
 class Extracted:
-    """What was found: `text` is the rows, a JSON object a line, `names` their columns.
+    """Result: `text` is the rows, a JSON object a line, `names` their columns.
 
     `selector` finds the records, `cut` tells that rows were left out, `hidden` that the page hides
     some of them. Where there is a `problem` (the end of a sentence), `about` is what it is about: a
@@ -147,7 +147,7 @@ def _hits(group: Group, wanted: Sequence[Rule]) -> float:
 def _by_likeness(
     records: Sequence[Record], base: str, *, kept: bool
 ) -> tuple[list[str], list[Row]]:
-    """What the records have in common; those that have nothing of it if they are to be `kept`."""
+    """Return the fields that records have in common; records without any only if `kept`."""
     names, rows = _guessed(records, base)
     if not names:
         raise _NoRecords("What the page repeats is the same everywhere.", ())
@@ -157,7 +157,7 @@ def _by_likeness(
 def _by_rules(
     records: Sequence[Record], wanted: Sequence[Rule], base: str
 ) -> tuple[list[str], list[Row]]:
-    """What the rules find, up to `MOST_TEXT`: records may be in one another, and repeat it all."""
+    """Return the values of the rules, up to `MOST_TEXT`: nested records may repeat all of it."""
     rows: list[Row] = []
     size = 0
     for each in records:
@@ -248,7 +248,7 @@ def _examples(records: Sequence[Record], base: str, wanted: str) -> list[str]:
 
 
 def _rule_for(record: Record, value: str, base: str) -> str:
-    """Where a rule finds `value` in the record, empty if no simple one does."""
+    """Return a simple rule that finds `value` in the record, empty if there is none."""
     places = islice(_places(record, value, base), CANDIDATES)
     for way in (f"{way}{at}" for element, at in places for way in _ways(element)):
         with suppress(BadRule):

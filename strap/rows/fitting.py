@@ -18,7 +18,7 @@ EXAMPLE = '{"properties": {"price": {"type": "number"}}}'
 
 
 class BadSchema(ValueError):
-    """What was given is no JSON Schema; the text is the end of a sentence."""
+    """Invalid JSON Schema; the text is the end of a sentence."""
 
 
 class Misfit(ValueError):

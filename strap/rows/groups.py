@@ -19,12 +19,12 @@ _PARTED = 1.6
 _PARTS = 4
 """Parts, such as the variants of a product, that a record has at most, on average."""
 _COVERED, _HOLDERS = 0.6, 0.85
-"""Where the parts are the records: their share of the text, and of records that have any."""
+"""Shares from which parts are the records: of the text in them, and of records that have any."""
 
 _OWN = 3
 """Texts beside its parts with which a record is one of its own, rather than a line of cards."""
 _NEARLY = 0.8
-"""Of the score of a group: those around its records that have more are as good."""
+"""Share of the best score that suffices for a group around its records, with more links."""
 _ENTRIES = 0.8
 """Share of the entries of lists that lead somewhere, each elsewhere."""
 _ALIKE = 0.8

@@ -1,4 +1,4 @@
-"""What a column is called: by its label or header, by what the page calls it, else by its kind."""
+"""Names of columns: by label or header, by the page's own name for it, else by kind."""
 
 import re
 from collections.abc import Sequence

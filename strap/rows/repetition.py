@@ -1,4 +1,4 @@
-"""What a page repeats: the elements that are its records.
+"""Repeated elements of a page: those that are its records.
 
 Elements that stand at the same path of tags are a group, and those of one class in it. The group
 wins whose members say the most, in several texts each, alike from one to the next: as in
@@ -33,7 +33,7 @@ _TOGETHER = 0.8
 _SEVERAL = 1.5
 """Texts and links in a member, on average, below which it is hardly a record."""
 _WORTH = {1: 0.1, 2: 0.7}
-"""Of a group whose members have so few places in common; a paragraph is one."""
+"""Factor for the score of a group with so few common places; a paragraph counts as one."""
 _KIN = 0.25
 """Share of the common places that a record has at least."""
 _ASIDE = frozenset(("nav", "header", "footer", "aside", "select"))
@@ -61,7 +61,7 @@ _LEAST = 0.5
 
 @dataclass(slots=True)
 class _Facts:
-    """Of an element: the number of its path, characters and texts in it, and where it stands."""
+    """Facts about an element: number of its path, position aside, characters, texts and links."""
 
     path: int
     aside: bool = False

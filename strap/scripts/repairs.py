@@ -23,7 +23,7 @@ Agree = Callable[[str], Awaitable[bool]]
 
 @record(frozen=False)
 class Repairs:
-    """What is repaired while a script is played."""
+    """Repairs made while a script is played."""
 
     document: Entry
     """The file of evidence: each repair changes its entry here."""

@@ -25,7 +25,7 @@ SIGNS = {kind: sign for sign, kind in MARKS.items()}
 SNAPSHOT_WORDS = frozenset(
     ("clickable", "columns", "frame", "iframe", "text", *(f"h{level}" for level in range(1, 7)))
 )
-"""What a snapshot calls elements beside the roles of ARIA."""
+"""Words for elements in snapshots, beside the roles of ARIA."""
 WORDS = ROLES | SNAPSHOT_WORDS
 _BLANKS = re.compile(r"\s*")
 _WORD = re.compile(r"[a-z][a-z0-9-]*(?!\S)")
@@ -37,7 +37,7 @@ _DECODER = json.JSONDecoder()
 
 @record
 class Mark:
-    """What the author of a page put on an element: an id, a test id, or the name of a field."""
+    """Mark by a page's author on an element: an id, a test id, or the name of a field."""
 
     kind: str
     value: str

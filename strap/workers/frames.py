@@ -1,4 +1,4 @@
-"""What goes over the pipes between the server and a worker: a head in JSON, then bytes."""
+"""Frames on the pipes between the server and a worker: a head in JSON, then bytes."""
 
 import json
 import struct

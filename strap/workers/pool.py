@@ -28,7 +28,7 @@ place of computing, a call of 30 seconds has room to say so."""
 
 @record
 class Job:
-    """What a worker shall do: call `function` with `payload`, and `arguments` by name.
+    """Job of a worker: call `function` with `payload`, and `arguments` by name.
 
     `function` is the `package.module:name` of a function that returns a dataclass with a `text`;
     its other fields, like the arguments, are values of JSON. `seconds` is how much computing it
@@ -43,7 +43,7 @@ class Job:
 
 @record
 class JobResult:
-    """What a worker found: `text`, and more about it in `facts`."""
+    """Result of a job: `text`, and more about it in `facts`."""
 
     text: str
     facts: dict[str, Any]

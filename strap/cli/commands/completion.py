@@ -10,7 +10,7 @@ from strap.errors import UsageError
 
 SHELLS = ("bash", "fish", "zsh")
 VARIABLE = "_STRAP_COMPLETE"
-"""What click looks for to complete the words of a program called `strap`."""
+"""Variable by which click completes the words of a program called `strap`."""
 
 
 HELP = """Print what makes a shell complete words of strap.

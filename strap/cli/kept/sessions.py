@@ -1,4 +1,4 @@
-"""Where kept sessions are, and which settings they were begun with.
+"""Folders of kept sessions, and digests of the settings that they began with.
 
 Standard library alone: a call of a kept session reads no configuration.
 """

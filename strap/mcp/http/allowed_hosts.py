@@ -12,7 +12,7 @@ _SCHEMES = ("http://", "https://")
 
 
 class AllowedHosts:
-    """What the server is called, on any port; letters are compared whatever their case."""
+    """Names of the server, on any port; upper and lower case are the same."""
 
     def __init__(self, hosts: Iterable[str]) -> None:
         """`hosts` are names and addresses, those of IPv6 in brackets or not."""

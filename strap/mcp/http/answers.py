@@ -6,7 +6,7 @@ RETRY = {"retry-after": "30"}
 """Seconds after which a client may ask again what is refused for now."""
 HEALTH, READY = "/healthz", "/readyz"
 PROBES = (HEALTH, READY)
-"""What orchestrators ask, without a token and by any name."""
+"""Paths that orchestrators probe, without a token and by any host name."""
 
 
 def refusal(message: str, status: int, headers: dict[str, str] | None = None) -> Response:

@@ -18,7 +18,7 @@ GRACE = 0.3
 
 
 class Departure:
-    """What signals ask for: SIGTERM to drain, any other or a second one to leave at once."""
+    """Shutdown by signals: SIGTERM drains, any other or a second one leaves at once."""
 
     def __init__(self) -> None:
         """Handle signals in the running loop from now on."""

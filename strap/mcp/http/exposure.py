@@ -1,4 +1,4 @@
-"""What to tell the operator of a server that other machines reach."""
+"""Warnings for the operator of a server that other machines reach."""
 
 import socket
 from collections.abc import Collection, Iterator

@@ -31,12 +31,12 @@ MOST_NAMED = 8
 
 
 class Client(NamedTuple):
-    """Who calls, as far as a server can tell: equal for two calls of one client."""
+    """Identity of a client, as far as a server can tell: equal for two calls of one client."""
 
     origin: str
-    """From where."""
+    """Address or connection that it calls from."""
     software: str
-    """What it says that it is."""
+    """Name and version that the client states."""
     user: int | None = None
     """The user of this machine whose it is, None where that is no matter, or unknown."""
 
@@ -78,7 +78,7 @@ def _client(ctx: Ctx, request: Request, principal: str, peers: Peers) -> Client:
 
 
 class Use:
-    """What a call, and those that it makes, are told of the sessions of their client."""
+    """Sessions used by a call, and by the calls that it makes."""
 
     def __init__(
         self, sessions: "Handles", client: Callable[[], Client], connection: Connection | None

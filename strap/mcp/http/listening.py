@@ -1,4 +1,4 @@
-"""Where the server listens, and what it is called there."""
+"""Listening socket of the server, and the host names that it answers to."""
 
 import json
 import socket

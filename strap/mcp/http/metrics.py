@@ -1,4 +1,4 @@
-"""What the server counts, in the text format of Prometheus, at a port of its own.
+"""Metrics of the server, in the text format of Prometheus, at a port of its own.
 
 Labels are of closed sets: no address, host or principal is among them.
 """

@@ -1,4 +1,4 @@
-"""What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
+"""Checks of every HTTP request before it reaches the SDK: host, origin, token, limits."""
 
 import json
 import time
@@ -31,7 +31,7 @@ from strap.text import short_repr
 SESSION = "mcp-session-id"
 METHOD = "mcp-method"
 LAST_EVENT = "last-event-id"
-"""What a client asks to be told from on; where that is not kept, it is told of new events."""
+"""Header with the last event that a client got; if it is not kept, only new events follow."""
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
 

@@ -50,7 +50,7 @@ class SessionStreams:
 
 
 class MissedAnswers:
-    """What the streams of a principal's sessions said, within time and room."""
+    """Messages of the streams of a principal's sessions, within limits of time and size."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, SessionStreams] = {}
@@ -138,7 +138,7 @@ _CURRENT: ContextVar[SessionStreams] = ContextVar("streams of the session")
 
 
 class Resumption(EventStore):
-    """What the SDK has stored and replayed, of whatever session."""
+    """Event store of the SDK: the messages of all sessions, kept and replayed."""
 
     async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:
         """Keep a message and return its event's id."""

@@ -31,7 +31,7 @@ class _Table(BaseModel):
 
 
 class Limits(_Table):
-    """What one principal may have at a time; 0 is no limit but that of the server."""
+    """Limits of one principal at a time; 0 means that only the server's limit applies."""
 
     sessions: NonNegativeInt = 20
     """Sessions that are open."""
@@ -75,7 +75,7 @@ class TokenSettings(_Table):
 
     @property
     def digest(self) -> bytes:
-        """What a client's token is compared with."""
+        """Digest that a client's token is compared with."""
         if self.value is not None:
             return digest(self.value.get_secret_value())
         return bytes.fromhex(self.sha256 or "")
@@ -85,7 +85,7 @@ class ServeSettings(_Table):
     """The table `[serve]`."""
 
     replica: str = ""
-    """What ids of sessions begin with: 1 to 24 of a-z, 0-9 and -. Empty for a server alone."""
+    """Prefix of session ids: 1 to 24 of a-z, 0-9 and -. Empty for a single server."""
     metrics: int = Field(default=0, ge=0, le=65535)
     """Port at which `/metrics` is served for Prometheus; 0: nothing is counted."""
     metrics_host: str = "127.0.0.1"

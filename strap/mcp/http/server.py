@@ -70,7 +70,7 @@ class HttpServer(WebServer):
         return server
 
     def caller(self, ctx: Ctx, ask: Ask | None) -> Caller:
-        """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
+        """Return the caller of a call: from protocol 2026-07-28 on there are no sessions."""
         principal = _principal(ctx)
         return Caller(
             transport="http",

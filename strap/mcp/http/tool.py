@@ -36,7 +36,7 @@ class Calls:
         """Whether no further call is taken."""
         self.peers = Peers()
         self.refused = Counter[str]()
-        """What was not begun, by reason."""
+        """Number of refusals, by reason."""
 
     def refuse(self, reason: str, principal: str | None = None) -> None:
         """Count and log what is not begun, of somebody who is known or not."""

@@ -1,4 +1,4 @@
-"""What the lines between handshake and SDK are: plain calls, cancellations, what can wait."""
+"""Lines between handshake and SDK: plain calls, cancellations, lines that can wait."""
 
 import json
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Which opening messages the front may answer itself: only those of the plainest form.
+"""Opening messages that the front may answer itself: only those of the plainest form.
 
 The SDK validates every field; a request that is not recognised here as surely valid goes to the
 SDK, which then refuses it in its own words or answers it a little later.

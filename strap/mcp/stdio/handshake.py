@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from strap.api.prestarted import Prestarted
 
 LATEST = "2025-11-25"
-"""What `initialize` with an unknown version is answered with."""
+"""Version in the answer to an `initialize` with an unknown one."""
 TURN = 0.0005
 """Seconds for which imports keep the lock of the interpreter when a line is to be read."""
 
@@ -44,16 +44,16 @@ class Handshake:
         """
         self.wire = Wire()
         self.room = ReadBudget()
-        """Whoever has served a line that it was given leaves the room again."""
+        """Budget of lines read; whoever has served a line releases its share."""
         self.basis = prepared["basis"] if prepared else None
         self.answered: set[int | str] = set()
         """Ids whose answer the client has already: the SDK's must be dropped."""
         self.era: str | None = None
         """`modern` or `legacy` from the first request on, as the SDK decides it."""
         self.version = ""
-        """What an `initialize` answered here has agreed on."""
+        """Version agreed on by an `initialize` that was answered here."""
         self.helpers: dict[str, Prestarted] = {}
-        """What was started for a call, by its resource."""
+        """Helpers started for a call, by resource."""
         self._answers: Answers = prepared["answers"] if prepared else {}
         self._declared: Mapping[str, Any] = prepared["helpers"] if prepared else {}
         self._lock = threading.Lock()

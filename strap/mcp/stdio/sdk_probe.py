@@ -14,7 +14,7 @@ from strap.mcp.messages.requests import CAPABILITIES, MODERN, PROTOCOL
 
 
 def stdio_options(server: Server[Any]) -> InitializationOptions:
-    """What `initialize` announces over stdio: the front may have listed an outdated tool."""
+    """Return the options of `initialize` over stdio: the front may have listed an outdated tool."""
     return server.create_initialization_options(NotificationOptions(tools_changed=True))
 
 

@@ -14,7 +14,7 @@ MAX_LINE = 64 << 20
 _CHUNK = 1 << 18
 _OVERHEAD = 1024
 _ATOMIC = 4096
-"""What a pipe that polls as writable takes without blocking (PIPE_BUF on Linux)."""
+"""Bytes that a pipe which polls as writable takes without blocking (PIPE_BUF on Linux)."""
 
 
 class Wire:

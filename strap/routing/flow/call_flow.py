@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class CallFlow:
-    """What one call may send where, and what it has read."""
+    """Information flow of one call: where it may send data, and what it has read."""
 
     def __init__(
         self, action: Action, call: Call, session: FlowSession, consent: Consent, secrets: Secrets

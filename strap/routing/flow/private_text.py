@@ -101,7 +101,7 @@ class Half:
 
 
 class PrivateText:
-    """What a session was shown: private text, and the last of other texts."""
+    """Text that a session was shown: private text, and the last of other texts."""
 
     def __init__(self) -> None:
         self.sites: dict[Site, None] = {}

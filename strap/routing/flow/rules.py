@@ -1,4 +1,4 @@
-"""What the operator lets flow: the pairs and sites of the setting `flows`."""
+"""Rules of the operator for flows: the pairs and sites of the setting `flows`."""
 
 from collections.abc import Iterable
 

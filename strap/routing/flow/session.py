@@ -1,4 +1,4 @@
-"""What one session was shown and has sent, and what may go where because of it."""
+"""Information flow of one session: data shown and sent, and what may go where as a result."""
 
 import asyncio
 from collections import deque

@@ -9,7 +9,7 @@ from strap.routing.flow.session import FlowSession
 
 
 class Flows:
-    """What each session was shown, by its key."""
+    """Information flows of all sessions, by their keys."""
 
     def __init__(self, config: Config) -> None:
         self._mode, self._secrets = config.flow, config.secrets

@@ -1,4 +1,4 @@
-"""Where the code of a plugin failed, and how to fix that."""
+"""Advice on plugins that failed: the place in their code, and how to fix that."""
 
 import importlib
 from contextlib import suppress

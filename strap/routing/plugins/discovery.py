@@ -1,4 +1,4 @@
-"""Which plugins are installed, as the metadata of packages says, which may be broken as well.
+"""Discovery of installed plugins by the metadata of packages, which may be broken as well.
 
 To read the metadata of all packages takes longer than to import most plugins, so what it says is
 kept from one start to the next, until a folder that packages are imported from has changed, or a
@@ -30,7 +30,7 @@ UNKNOWN = "an unknown distribution"
 SETTLED = 60
 """Seconds after the last change from which on nobody is taken to be installing."""
 _PLAIN = re.compile(r"[\w.]+(:[\w.]+)?")
-"""What entry points mostly name: a module, or something in one."""
+"""Usual value of an entry point: a module, or something in one."""
 
 
 @record
@@ -55,7 +55,7 @@ def discover() -> list[Installed]:
 
 
 def _kept() -> list[Installed]:
-    """What was there at an earlier start, empty where that may be so no more."""
+    """Return the plugins known from an earlier start, empty if that may be outdated."""
     known = prepared_answers.read(*_place(_where()))
     return [
         Installed(name=name, distribution=distribution, value=value, load=partial(_load, value))

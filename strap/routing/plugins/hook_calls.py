@@ -27,7 +27,7 @@ WANTED = {
     "seconds": f"a number up to {MAX_SECONDS:g}",
     "extra": "an Extra",
 }
-"""What the fields of a converter have to be."""
+"""Requirements on the fields of a converter."""
 OF_PAGES = ("text/html", "application/xhtml+xml")
 """Media types that no converter is asked for."""
 

@@ -57,13 +57,13 @@ class InstalledPlugin:
 
     @property
     def whole_problem(self) -> str:
-        """What is wrong, and what holds all the same."""
+        """Problem, with a note if its checks are in force all the same."""
         return f"{self.problem} (Its checks are in force.)" if self.checks else self.problem
 
 
 @record
 class Declared:
-    """What one plugin adds."""
+    """Declarations of one plugin."""
 
     plugin: str
     resources: tuple[Resource, ...]
@@ -105,17 +105,17 @@ class Plugins:
 
     @property
     def declared(self) -> tuple[Declared, ...]:
-        """What the plugins in use add."""
+        """Declarations of the plugins in use."""
         return tuple(self._declared.values())
 
     @property
     def executors(self) -> dict[str, Executor]:
-        """What the plugins in use run batches on, by name."""
+        """Executors of batches from the plugins in use, by name."""
         return {each.name: each for declared in self.declared for each in declared.executors}
 
     @property
     def refused(self) -> tuple[Declared, ...]:
-        """What others would add that are not in use."""
+        """Declarations of plugins that are not in use."""
         return tuple(self._refused.values())
 
     @property
@@ -146,7 +146,7 @@ class Plugins:
         return f"plugin {found.name if found else name!r}{source}"
 
     def named(self, name: str) -> InstalledPlugin:
-        """What was found under this name of its own."""
+        """Return the plugin with this name of its own."""
         return self._found[name]
 
     def give(self, name: str, plugin: Any, distribution: str = "") -> None:

@@ -1,1 +1,1 @@
-"""Who calls: tokens that the operator names, and access tokens of OAuth issuers."""
+"""Identity of callers: tokens that the operator names, and access tokens of OAuth issuers."""

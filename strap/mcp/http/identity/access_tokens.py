@@ -23,7 +23,7 @@ ALGORITHMS = {
     "EC": ("ES256", "ES384", "ES512"),
     "OKP": ("EdDSA",),
 }
-"""What a key may sign with; none of them works with a secret that both sides know."""
+"""Algorithms for each type of key; none of them works with a secret that both sides know."""
 TYPES = (None, "jwt", "at+jwt", "application/at+jwt")
 """Types of tokens that are access tokens; a DPoP proof or a log-out is none."""
 LEEWAY = 30.0
@@ -146,7 +146,7 @@ class AccessTokens:
 
 
 _NONSENSE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
-"""What taking apart JSON of strangers may end with, beside what the library says."""
+"""Errors of reading JSON from strangers, beside those of the library."""
 
 
 def _prepared(jwk: Jwk, wanted: object) -> "PyJWK":

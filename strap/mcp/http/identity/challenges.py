@@ -1,4 +1,4 @@
-"""What clients are told who show no token, a bad one, or one of too few scopes (RFC 6750)."""
+"""Challenges to clients with no token, a bad one, or one of too few scopes (RFC 6750)."""
 
 from urllib.parse import urlsplit
 

@@ -25,7 +25,7 @@ Jwk = Mapping[str, Any]
 
 
 class Issuer:
-    """Who issues tokens, by its identifier."""
+    """Issuer of tokens, by its identifier: fetches and keeps its keys."""
 
     def __init__(
         self, name: str, fetcher: Fetcher, clock: Callable[[], float] = time.monotonic

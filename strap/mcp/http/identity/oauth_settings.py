@@ -91,7 +91,7 @@ class OAuthSettings(BaseModel):
         return None if missing else granting
 
     def patterns(self, granting: tuple[str, ...]) -> tuple[str, ...]:
-        """What these scopes allow."""
+        """Return the patterns of actions that these scopes allow."""
         if not self.allow:
             return ("*",)
         return tuple(dict.fromkeys(each for scope in granting for each in self.allow[scope]))

@@ -1,10 +1,10 @@
-"""Who shows which bearer token."""
+"""Bearer tokens, and the principals that they stand for."""
 
 from collections.abc import Mapping
 from hashlib import sha256
 
 LOCAL, BEARER = "local", "bearer"
-"""Whoever calls where no token is asked for; who shows the one token of the command line."""
+"""Principals: a caller where no token is required; one with the command line's only token."""
 
 
 def can_be_sent(token: str) -> bool:

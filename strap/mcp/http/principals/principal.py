@@ -17,7 +17,7 @@ from strap.routing.assembly import make_router
 from strap.routing.policy import Policy
 
 NO_LIMITS = Limits(sessions=0, calls=0, calls_per_minute=0, pages=0, runs=0, memory_mb=0)
-"""Of those who share the server's one token, or need none: the server's own limits are theirs."""
+"""Limits of callers with the shared token, or with none: only the server's own apply."""
 
 REQUESTS = 4
 """Requests for each call that may be made: clients open sessions and ask for signs of life."""
@@ -33,11 +33,11 @@ class Principal:
     name: str
     tool: HttpTool
     listed: list[Tool]
-    """What `tools/list` tells them."""
+    """Answer to `tools/list`."""
     sessions: int
     """Most sessions; 0 is no limit."""
     rate: Rate
-    """Of requests, whatever they are."""
+    """Rate of requests of any kind."""
     requests: int = 0
     """Requests that are answered now."""
     idle_since: float = field(default_factory=time.monotonic)
