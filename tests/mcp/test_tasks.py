@@ -189,6 +189,15 @@ def test_a_client_gives_up_and_asks_again(served):
     assert own.task("get", task)["result"]["result"] == state["result"]
 
 
+def test_a_bare_client_polls_over_stdio(tmp_path):
+    with Conversation(tmp_path) as conversation:
+        created = conversation.ask(call(LONG))["result"]
+        asked = declaring("tasks/get", 2, taskId=created["taskId"])
+        while (state := conversation.ask(asked)["result"])["status"] == "working":
+            time.sleep(0.2)
+        assert state["result"]["content"][0]["text"] == "awake"
+
+
 def test_a_task_asks_the_client(served):
     own = Http(served)
     ask = {"resource": "probe", "action": "ask", "number": 2, "after": 6.5}

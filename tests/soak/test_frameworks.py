@@ -116,7 +116,11 @@ def site():
 def framework(request):
     """A framework's name and the Python that has it, or why there is none."""
     name = request.param
-    requirements = FRAMEWORKS[name][0].split()
+    return name, install_once(name, FRAMEWORKS[name][0].split())
+
+
+def install_once(name, requirements):
+    """Return the Python that has these packages; skips the test if they cannot be installed."""
     digest = hashlib.sha256(" ".join(requirements).encode()).hexdigest()[:8]
     folder = CACHE / f"{name}-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -125,7 +129,7 @@ def framework(request):
         if not (folder / "complete").exists():
             install(folder, requirements)
             (folder / "complete").touch()
-    return name, folder / "env" / "bin" / "python"
+    return folder / "env" / "bin" / "python"
 
 
 def install(folder, requirements):
