@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 from yaml.nodes import MappingNode, Node, ScalarNode
 
 from strap import UsageError
@@ -25,6 +32,7 @@ _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndTo
 MOST_SECONDS, MOST_STEPS = 3_600, 500
 """Most seconds and steps that a run of the agent may be given."""
 TO_WRITE: Mapping[str, str] = {
+    "evidence": "write what to record: har, video, report, profile, several as har,video",
     "viewport": "this is not a valid size; write width and height, such as 390x844",
     "needs": "this is not a list of environment variables; write one such as [SHOP_URL]",
     "skip": "the reason is missing; write it as a text",
@@ -35,7 +43,13 @@ TO_WRITE: Mapping[str, str] = {
     "tuple_type": "this is not a list; write it as [a, b]",
 }
 """Advice for an invalid setting, by its name or by the library's name of the fault."""
+Recorded = Literal["har", "video", "report", "profile"]
 Reason = Annotated[str, StringConstraints(min_length=1)]
+
+
+def _words(value: object) -> object:
+    """Take `har,video` apart."""
+    return tuple(filter(None, re.split(r"[,\s]+", value))) if isinstance(value, str) else value
 
 
 class Settings(BaseModel):
@@ -61,6 +75,7 @@ class Settings(BaseModel):
     viewport: Annotated[str, StringConstraints(pattern="^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$")] = ""
     skip: Reason | None = None
     xfail: Reason | None = None
+    evidence: Annotated[tuple[Recorded, ...], BeforeValidator(_words)] = ()
     expect_timeout_s: float = Field(5, gt=0, le=MOST_SECONDS)
     needs: tuple[Annotated[str, StringConstraints(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
     params: Mapping[str, str] = Field(default_factory=dict)

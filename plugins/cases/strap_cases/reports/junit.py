@@ -47,7 +47,8 @@ def _case(record: Record) -> Any:
             case.add_interim_result(FlakyFailure(_clean(attempt["reason"]), attempt["status"]))
     told = [f"{name}: {' '.join(value.split())}" for name, value in _properties(record)]
     pictures = [each["picture"] for each in record["attempts"] if each.get("picture")]
-    told += [f"[[ATTACHMENT|{picture}]]" for picture in pictures]
+    recorded = [path for each in record["attempts"] for path in each.get("evidence", ())]
+    told += [f"[[ATTACHMENT|{path}]]" for path in (*pictures, *recorded)]
     case.system_out = _clean("\n".join(told))
     return case
 

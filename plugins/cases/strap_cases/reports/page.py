@@ -129,6 +129,8 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         yield f"<p><small>and showed</small> {escape(shown)}</p>"
     if path := attempt.get("picture"):
         yield _picture(path, pictures.get(path))
+    for path in attempt.get("evidence", ()):
+        yield f"<p><small>Recorded: <code>{escape(path)}</code></small></p>"
     for run in attempt["runs"]:
         command = f"strap runs show {escape(run)} --html --output run.html --home data"
         yield f"<p><small>Each step with its picture, run in this folder: <code>{command}</code>"

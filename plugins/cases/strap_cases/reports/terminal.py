@@ -108,6 +108,7 @@ def why(record: Record) -> Iterator[str]:
     yield from last.get("trouble", ())[-MOST_TROUBLE:]
     if last.get("ended"):
         yield f"in the end: {last['ended']}"
+    yield from (f"recorded: {each}" for each in last.get("evidence", ()))
     if last.get("picture"):
         yield f"picture: {last['picture']}"
 

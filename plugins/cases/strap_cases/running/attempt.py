@@ -98,10 +98,21 @@ async def run_attempt(
         running.note(broken=str(error))
         attempt.verdict = attempt_verdict(running.happened)
     finally:
+        await _keep_evidence(running)
         attempt.broken = running.happened.setup_failed or running.happened.broken
         await session.end()
         attempt.seconds = monotonic() - began
     return attempt
+
+
+async def _keep_evidence(running: Running) -> None:
+    """Keep what was recorded of an attempt that did not pass."""
+    files = await running.session.recorded()
+    if running.attempt.verdict.status == "passed":
+        for each in files:
+            each.unlink(missing_ok=True)
+    else:
+        running.attempt.evidence = files
 
 
 async def _run(running: Running) -> None:
@@ -141,16 +152,21 @@ def _fill(case: Case, values: Mapping[str, str]) -> Filled:
 
 async def _given(running: Running) -> bool:
     case, session = running.case, running.session
+    url = urljoin(case.settings.base_url, case.settings.url)
     await session.launch()
+    try:
+        await session.start(viewport=case.settings.viewport, evidence=case.settings.evidence)
+    except StrapError as error:
+        running.note(broken=f"{url} could not be opened: {error}")
+        return False
     for line, call in zip(case.given, running.filled.given, strict=True):
         if why := await _call(session, call):
             running.note(setup_failed=f"line {line.line}: `{line.text}`: {why}")
             return False
     if running.login:
         return await _log_in(running)
-    url = urljoin(case.settings.base_url, case.settings.url)
     try:
-        await session.open(url, state=case.state, viewport=case.settings.viewport)
+        await session.go(url, state=case.state)
     except StrapError as error:
         running.note(broken=f"{url} could not be opened: {error}")
         return False
@@ -159,10 +175,8 @@ async def _given(running: Running) -> bool:
 
 async def _log_in(running: Running) -> bool:
     """Log in by the script of the configuration, in place of all steps."""
-    session, case = running.session, running.case
     try:
-        await session.open("", state="", viewport=case.settings.viewport)
-        answer = await session.call("browser", "login", state_id=running.login)
+        answer = await running.session.call("browser", "login", state_id=running.login)
     except StrapError as error:
         running.note(setup_failed=f"login {running.login}: {error}")
         return False

@@ -45,6 +45,8 @@ class Attempt:
     """Beginning of the text that this page showed."""
     recorded: Sequence[Act] | str = ""
     """Actions of the agent to replay, or why that cannot be done."""
+    evidence: Sequence[Path] = ()
+    """Recordings of an attempt that did not pass."""
     picture: bytes = field(default=b"", repr=False)
     verdict: Verdict = field(default_factory=lambda: Verdict(status="interrupted"))
 
@@ -67,6 +69,7 @@ class Attempt:
             "trouble": list(self.trouble),
             "ended": self.ended,
             "shown": self.shown,
+            "evidence": [each.as_posix() for each in self.evidence],
         }
 
 

@@ -1,8 +1,11 @@
 """The calls of one attempt: a caller of its own, in the browser of its slot."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from secrets import token_hex
 from typing import Any, Protocol
 
 from strap import Caller, Result, StrapError
@@ -33,6 +36,7 @@ class CaseSession:
         """The page of the case, as calls name it."""
         self._router = router
         self._caller = Caller(session=name)
+        self._records = False
 
     async def call(self, resource: str, action: str, /, **fields: Any) -> Result:
         """Make a call; raises `StrapError`, also for what an action answers as an error."""
@@ -66,11 +70,8 @@ class CaseSession:
         """See that the browser of the slot runs."""
         await self.call("browser", "launch", profile=self.profile, timeout=RUNNING_LIMIT)
 
-    async def open(self, url: str, *, state: str, viewport: str) -> None:
-        """Open the page with a login saved as `state`, twice if it is slow; raises `StrapError`.
-
-        Without a `url` it stays blank.
-        """
+    async def start(self, *, viewport: str, evidence: Sequence[str] = ()) -> None:
+        """Open a blank page, twice if it is slow, and record `evidence`; raises `StrapError`."""
         try:
             page = await self.call("browser", "new_page", profile=self.profile)
         except StrapError as error:
@@ -81,9 +82,22 @@ class CaseSession:
         if viewport:
             width, _, height = viewport.partition("x")
             await self.on_page("resize", width=int(width), height=int(height))
+        if evidence:
+            name = re.sub(r"\W+", "-", f"{self._caller.session}-{token_hex(4)}")
+            await self.on_page("record", value=",".join(evidence), output=f"evidence/{name}")
+        self._records = bool(evidence)
+
+    async def recorded(self) -> Sequence[Path]:
+        """End what is recorded; return its files."""
+        with suppress(StrapError):
+            return (await self.on_page("record", value="stop")).files if self._records else ()
+        return ()
+
+    async def go(self, url: str, *, state: str) -> None:
+        """Lead the page to its place, with a login saved as `state`; raises `StrapError`."""
         if state:
             await self.call("browser", "setup_state", state_id=state, url=url)
-        elif url:
+        else:
             await self.on_page("navigate", url=url)
 
     async def follow(self, url: str | None) -> None:

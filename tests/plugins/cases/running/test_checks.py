@@ -125,7 +125,8 @@ async def scene(tmp_path_factory):
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
             session = CaseSession(web.router, "case", "one")
             await session.launch()
-            await session.open(f"{site}/basket?from=home", state="", viewport="900x700")
+            await session.start(viewport="900x700")
+            await session.go(f"{site}/basket?from=home", state="")
             await session.on_page("click", selector="a")
             yield Scene(session=session, base_url=site, answer="It is twelve.")
 

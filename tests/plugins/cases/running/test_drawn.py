@@ -95,7 +95,8 @@ async def scene(tmp_path_factory):
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
             session = CaseSession(web.router, "case", "one")
             await session.launch()
-            await session.open(f"{site}/0", state="", viewport="900x700")
+            await session.start(viewport="900x700")
+            await session.go(f"{site}/0", state="")
             yield Scene(session=session, base_url=site)
 
 
