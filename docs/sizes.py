@@ -26,6 +26,7 @@ ADDS = {
     "table": "Parquet files in a batch",
     "telemetry": "Prometheus metrics of `strap serve --http`",
     "test": "test cases in Markdown; the agent is a separate extra",
+    "video": "videos in `browser.record`",
 }
 """Purpose of each extra, in the order of the table."""
 SKIPPED = ("dev", "all")

@@ -45,7 +45,10 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     from strap_browser.common.login_files import diagnose as diagnose_logins
     from strap_browser.relay.cli import diagnose as diagnose_chrome
 
-    return [*diagnose(config), diagnose_chrome(config), diagnose_logins(config)]
+    from strap_browser.recorders.video_file import VIDEO
+
+    others = diagnose_chrome(config), diagnose_logins(config), Diagnosis.of_extra(VIDEO)
+    return [*diagnose(config), *others]
 
 
 @hookimpl

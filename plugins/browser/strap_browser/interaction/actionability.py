@@ -100,6 +100,7 @@ async def wait_actionable(
         answer, element = await ask(state, element, op, **arguments)
         if answer.get("ok"):
             state.tab.aimed = element.frame, arguments["token"]
+            state.tab.page.emit("aimed", state.tab.aimed)
             note_marks(element, answer.pop("marks", {}))
             return answer, element
         waited = monotonic() - began

@@ -13,6 +13,8 @@ from strap_browser.engine.page import Page
 
 LONGEST = 30 * 60.0
 """Seconds after which a recording ends: one that is forgotten fills no disk."""
+CALLS = ("report", "video")
+"""Recorders that take calls."""
 LARGEST = 200_000_000
 """Bytes of all its files, after which it ends."""
 
@@ -56,7 +58,7 @@ class Recording:
     def __init__(self, recorders: Sequence[Recorder], tell: Callable[[str], None]) -> None:
         self.recorders = tuple(recorders)
         self.is_over = False
-        self.takes_calls = any(each.what == "report" for each in recorders)
+        self.takes_calls = any(each.what in CALLS for each in recorders)
         """Whether calls are recorded."""
         self._tell, self._began = tell, monotonic()
         self._tasks = Tasks()

@@ -17,6 +17,7 @@ from strap_browser.recorders.har import HarRecorder
 from strap_browser.recorders.profile import ProfileRecorder
 from strap_browser.recorders.recording import Recorder, Recording
 from strap_browser.recorders.report import ReportRecorder
+from strap_browser.recorders.video import VideoRecorder
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from strap_browser.pages.rules.conditions import Conditions
     from strap_browser.pages.tab import Tab
 
-STOP, HAR, CREDENTIALS, REPORT, PROFILE = "stop", "har", "har+credentials", "report", "profile"
-SUFFIXES = {HAR: ".har", REPORT: ".html", PROFILE: ".trace.json"}
+STOP, HAR, CREDENTIALS, REPORT = "stop", "har", "har+credentials", "report"
+PROFILE, VIDEO = "profile", "video"
+SUFFIXES = {HAR: ".har", REPORT: ".html", PROFILE: ".trace.json", VIDEO: ".webm"}
 """How the names of files end, by what they have."""
 VALID = f"{', '.join(SUFFIXES)}, several as in har,report, or stop"
 
@@ -34,8 +36,8 @@ class Record(BrowserParams):
     """Fields of `record`."""
 
     value: str | None = Field(default=None, max_length=100)
-    """`har`, `report`, `profile`, several as in `har,report`, or `stop`; left out: what is
-    recorded."""
+    """`har`, `report`, `video`, `profile`, several as in `har,video`, or `stop`; left out: what
+    is recorded."""
     output: str | None = Field(default=None, max_length=1_000)
     """Name of the file in the output folder; its ending is added."""
 
@@ -45,8 +47,8 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
     """Record what your pages do into files.
 
     `har` has requests with bodies, timings and WebSockets, `report` is a page for people: each call
-    in words, a picture, requests, console, what changed. `profile` is a trace of the current page
-    for DevTools or Perfetto, written at the end.
+    in words, a picture, requests, console, what changed. `video` is a WebM with each call as its
+    caption. `profile` is a trace of the current page for DevTools or Perfetto, written at the end.
     It is for all your pages in the profile, until `stop`, `close`, 30 minutes or 200 MB; the file
     is valid all the time. Values of secrets are masked, and so are credentials:
     `har+credentials` keeps those that are no secrets of the configuration, where the operator
@@ -57,7 +59,7 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
         async with interaction.peek_page(ctx) as tab:
             return await _told(tab.session.conditions, value, ctx)
     words = _words(value, ctx)
-    if PROFILE in words:
+    if PROFILE in words or VIDEO in words:
         refuse_foreign(ctx, shared_too=True)
     paths = _paths(words, params.output, ctx)
     async with interaction.using_page(ctx, leaving=True, reads=True) as state:
@@ -121,6 +123,8 @@ async def _started(paths: dict[str, Path], tab: "Tab") -> list[Recorder]:
             recorders.append(await _recorder(word, path, tab))
             if isinstance(recorders[-1], ProfileRecorder):
                 await recorders[-1].start(tab.page.session)
+            elif isinstance(recorders[-1], VideoRecorder):
+                await recorders[-1].start(tab.page)
     except BaseException:
         for each in recorders:
             await each.stop()
@@ -138,7 +142,9 @@ async def _recorder(word: str, path: Path, tab: "Tab") -> Recorder:
 
     masking = Masking(secrets=tab.secrets, credentials=word == CREDENTIALS)
 
-    def made() -> HarRecorder | ReportRecorder | ProfileRecorder:
+    def made() -> HarRecorder | ReportRecorder | ProfileRecorder | VideoRecorder:
+        if word == VIDEO:
+            return VideoRecorder(path, masking, failed, lambda: tab.session.private)
         if word == REPORT:
             return ReportRecorder(path, masking, failed)
         if word == PROFILE:

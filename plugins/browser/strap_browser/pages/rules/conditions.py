@@ -18,7 +18,15 @@ from strap_browser.engine.traffic.traffic import Traffic
 from strap_browser.pages.rules.profile_facts import ProfileFacts
 from strap_browser.recorders.recording import RecordedCall, Recording
 
-RECORDED = ("request", "requestfinished", "requestfailed", "message", "console", "pageerror")
+RECORDED = (
+    "request",
+    "requestfinished",
+    "requestfailed",
+    "message",
+    "console",
+    "pageerror",
+    "aimed",
+)
 """Events of a page that recordings take."""
 
 

@@ -1,0 +1,156 @@
+"""What the pages of a session show, as a video: each call is a caption, its element framed."""
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from strap.evidence.har import Masking
+from strap.text import counted
+from strap_browser.cdp.connection import CdpSession, Params
+from strap_browser.cdp.errors import CdpError
+from strap_browser.common.tasks import Tasks
+from strap_browser.engine.frames.geometry import Box, box_on_page
+from strap_browser.engine.page import Page
+from strap_browser.page_script.bundle import question
+from strap_browser.recorders.recording import RecordedCall
+from strap_browser.recorders.report import SHOWN
+from strap_browser.recorders.video_file import HEIGHT, WIDTH, VideoFile
+
+PACE = 0.1
+"""Seconds between two pictures at least: that is enough to follow what is done."""
+FRAMED = 1.5
+"""Seconds for which an element stays framed."""
+LOOK_LIMIT = 1.0
+"""Seconds for a look for secrets; a page that does not answer is not shown."""
+CAST = {"format": "jpeg", "quality": 80, "maxWidth": WIDTH, "maxHeight": HEIGHT}
+
+
+class VideoRecorder:
+    """Follows the page of the last call; `failed` is called where the disk refuses."""
+
+    what = "video"
+
+    def __init__(
+        self,
+        path: Path,
+        masking: Masking,
+        failed: Callable[[str], None],
+        is_private: Callable[[], bool],
+    ) -> None:
+        """Blocks; raises `OSError`, and `ActionError` where a package is missing.
+
+        Nothing is shown while the pages `is_private`.
+        """
+        self.path = path
+        self._masking, self._failed, self._is_private = masking, failed, is_private
+        self._file, self._began = VideoFile(path), time.monotonic()
+        self._page: Page | None = None
+        self._cast: CdpSession | None = None
+        self._jpeg, self._width, self.caption = b"", float(WIDTH), ""
+        self._box: Box | None = None
+        self._framed_until = 0.0
+        self._tasks, self._order, self._waits = Tasks(), asyncio.Lock(), False
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self._file.size
+
+    @property
+    def told(self) -> str:
+        """What is in the file."""
+        return counted(self._file.count, "picture")
+
+    async def start(self, page: Page) -> None:
+        """Show a page from now on; raises `CdpError`."""
+        await self._leave()
+        self._page = page
+        session = self._cast = await page.session.connection.attach(page.target_id)
+        session.on("Page.screencastFrame", self._on_frame)
+        session.send("Page.enable")
+        await session.send("Page.startScreencast", **CAST)
+
+    def take(self, event: str, told: Any, page: str) -> None:
+        """Take an event of a page, or a call."""
+        if event == "aimed":
+            self._tasks(self._aim(*told))
+        elif event == "call":
+            self._tasks(self._follow(told))
+
+    async def stop(self) -> None:
+        """Show the last picture to the end."""
+        await self._leave()
+        await self._tasks.settle()
+        await self._draw()
+        await asyncio.to_thread(self._close)
+
+    async def _follow(self, call: RecordedCall) -> None:
+        self.caption = self._masking.text(call.what) + (" (failed)" if call.failed else "")
+        if call.page is not None and call.page is not self._page and not call.page.is_closed():
+            with suppress(CdpError):
+                await self.start(call.page)
+        await self._draw()
+
+    async def _aim(self, frame: Any, token: str) -> None:
+        with suppress(CdpError, ValueError, KeyError):
+            told = json.loads(await frame.ask(question("aimed", {"token": token})))
+            if rect := told.get("rect"):
+                self._box = await box_on_page(frame, tuple(rect))
+                self._framed_until = time.monotonic() + FRAMED
+                await self._draw()
+
+    def _on_frame(self, told: Params) -> None:
+        self._width = told["metadata"]["deviceWidth"] or WIDTH
+        self._tasks(self._show(base64.b64decode(told["data"]), told["sessionId"]))
+
+    async def _show(self, jpeg: bytes, number: int) -> None:
+        began = time.monotonic()
+        self._jpeg = b"" if self._is_private() or await self._shows_secret() else jpeg
+        await self._draw()
+        await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
+        if self._cast is not None:  # the next picture comes after this
+            self._cast.send("Page.screencastFrameAck", sessionId=number)
+
+    async def _shows_secret(self) -> bool:
+        if not self._masking.secrets or self._page is None:
+            return False
+        try:
+            async with asyncio.timeout(LOOK_LIMIT):
+                seen = str(await self._page.evaluate(SHOWN))
+        except (CdpError, TimeoutError):
+            return True
+        return bool(await asyncio.to_thread(self._masking.secrets.held_in, seen))
+
+    async def _draw(self) -> None:
+        """Write the newest picture; where one is being written, the next one is enough."""
+        if self._waits:
+            return
+        self._waits = True
+        async with self._order:
+            self._waits = False
+            now = time.monotonic()
+            box = self._box if now < self._framed_until else None
+            at = round((now - self._began) * 1000)
+            try:
+                await asyncio.to_thread(
+                    self._file.add, self._jpeg, at, self.caption, box, self._width
+                )
+            except OSError as error:
+                self._failed(error.strerror or "it cannot be written")
+
+    async def _leave(self) -> None:
+        cast, self._cast, self._page = self._cast, None, None
+        if cast is not None:
+            cast.send("Page.stopScreencast")
+            cast.detach()
+
+    def _close(self) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            self._failed(error.strerror or "it cannot be written")
