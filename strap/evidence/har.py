@@ -26,15 +26,21 @@ PAIRED = ("json", "x-www-form-urlencoded", "text/plain")
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql", "multipart/")
 Fields = Iterable[tuple[str, str]]
 _ENTRIES = re.compile(r'"entries"\s*:\s*\[')
-_HEAD = {"version": "1.2", "creator": {"name": "strap", "version": __version__}}
+_LOG = {"version": "1.2", "creator": {"name": "strap", "version": __version__}}
+_HEAD = as_line({"log": _LOG}).removesuffix(b"}}") + b',"entries":[\n'
+_TAIL = b"\n]}}\n"
+
+
+def whole_har(entries: Iterable[dict[str, Any]]) -> bytes:
+    """Return a file with these entries."""
+    return _HEAD + b",\n".join(map(as_line, entries)) + _TAIL
 
 
 class HarFile:
     """A HAR that grows; raises `OSError`."""
 
     def __init__(self, path: Path) -> None:
-        head = as_line({"log": _HEAD}).removesuffix(b"}}") + b',"entries":[\n'
-        self.file = AppendedFile(path, head, b"\n]}}\n")
+        self.file = AppendedFile(path, _HEAD, _TAIL)
         self._pages: dict[str, dict[str, Any]] = {}
 
     def append(self, entries: list[dict[str, Any]], pages: Mapping[str, str] | None = None) -> None:

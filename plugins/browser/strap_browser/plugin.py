@@ -43,9 +43,8 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Diagnose the browser that strap would launch, the user's own Chrome, and saved logins."""
     from strap_browser.chromium.install import diagnose
     from strap_browser.common.login_files import diagnose as diagnose_logins
-    from strap_browser.relay.cli import diagnose as diagnose_chrome
-
     from strap_browser.recorders.video_file import VIDEO
+    from strap_browser.relay.cli import diagnose as diagnose_chrome
 
     others = diagnose_chrome(config), diagnose_logins(config), Diagnosis.of_extra(VIDEO)
     return [*diagnose(config), *others]

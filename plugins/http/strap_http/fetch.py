@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -76,7 +77,7 @@ class Fetch(Params):
     body: Annotated[str | None, BeforeValidator(_as_json)] = None
     """Content to send; a JSON object or array is sent as application/json."""
     output: str | None = Field(default=None, min_length=1, max_length=1_024)
-    """New file in the output folder that takes the body as it came."""
+    """New file in the output folder that takes the body as it came, or as `*.har` the exchange."""
     start: int = Field(default=0, ge=0)
     """Character of the document to begin at, as the previous answer named it."""
     text: str | None = Field(default=None, min_length=1, max_length=1_024)
@@ -113,8 +114,9 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     context of its own without logins, for what scripts draw; headers are not sent then.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
-    words, each with the `start` to read on from. With `output` the body is saved unchanged. `urls`
-    are fetched at the same time, two of a host, and each is answered for itself.
+    words, each with the `start` to read on from. With `output` the body is saved unchanged; a
+    file `*.har` takes request and answer, credentials masked. `urls` are fetched at the same time,
+    two of a host, and each is answered for itself.
     """
     from strap_http.document.find import HeldDocument
     from strap_http.document.present import present
@@ -133,9 +135,10 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     if document is None:
         _refuse_repetition(params, request)
         await ctx.consent.by_fields(request.url)
+        began = time.time()
         response = await _sent(request, ctx, seconds, view if path is None else "raw")
         if path is not None:
-            return await _save(response, path, ctx.outputs)
+            return await _save(request, response, began, path, ctx)
         document = await present(request.method, response, state.readers, view)
     source = None if view == "rendered" else response  # whose whole page is another document
     held = HeldDocument(key=key, document=document, response=source)
@@ -235,14 +238,21 @@ def _refuse_repetition(params: Fetch, request: "Request") -> None:
         )
 
 
-async def _save(response: "Response", path: Path, outputs: Outputs) -> Result:
+async def _save(
+    request: "Request", response: "Response", began: float, path: Path, ctx: "Context[HttpState]"
+) -> Result:
     from strap.documents.media_types import kind_of
+    from strap_http import exchange_file
     from strap_http.document.present import described
 
-    await asyncio.to_thread(outputs.write, path, response.body)
+    content = response.body
+    if path.suffix == exchange_file.SUFFIX:
+        secrets = ctx.config.secrets
+        content = await asyncio.to_thread(exchange_file.as_har, request, response, began, secrets)
+    await asyncio.to_thread(ctx.outputs.write, path, content)
     _, media_type = kind_of(response.media_type, response.body)
     document = described(response, media_type, "")
-    text = f"{document.head}\nSaved to {path} ({counted(len(response.body), 'byte')})."
+    text = f"{document.head}\nSaved to {path} ({counted(len(content), 'byte')})."
     return Result(text=text, data=_data(document, None) | {"path": str(path)})
 
 

@@ -1,12 +1,14 @@
 """`output`: bodies saved as they came, and nowhere but in the folder for files."""
 
 import gzip
+import json
 import os
 import time
 
 import pytest
 
 from strap import UsageError
+from strap.evidence.har import entries_of
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -129,3 +131,24 @@ async def test_what_a_killed_process_was_writing_is_removed(web, outputs):
     with serve({"/": "x"}) as site:
         await save(web, site, "a.txt")
     assert sorted(file.name for file in outputs.iterdir()) == [".strap-young.part", "a.txt"]
+
+
+async def test_a_har_has_the_exchange_without_credentials(web, outputs):
+    answer = Reply(
+        body='{"ok": 1, "token": "t0ken"}',
+        headers={"Content-Type": "application/json", "Set-Cookie": "sid=c00kie"},
+    )
+    with serve({"/": answer}) as site:
+        sent = {"method": "POST", "body": '{"item": "spade", "password": "hunter2"}'}
+        headers = {"Authorization": "Bearer abc-def", "Content-Type": "application/json"}
+        result = await save(web, site, "order.har", headers=headers, **sent)
+    assert f"Saved to {outputs / 'order.har'}" in result.text
+    text = (outputs / "order.har").read_text()
+    [entry] = entries_of(outputs / "order.har")
+    assert entry["request"]["method"] == "POST"
+    assert json.loads(entry["request"]["postData"]["text"])["item"] == "spade"
+    assert entry["response"]["status"] == 200
+    assert json.loads(entry["response"]["content"]["text"])["ok"] == 1
+    assert entry["time"] > 0
+    for secret in ("t0ken", "c00kie", "hunter2", "abc-def"):
+        assert secret not in text

@@ -1,16 +1,12 @@
 """Videos of a session: pictures, captions, frames around elements, and nothing of secrets."""
 
-import asyncio
-from io import BytesIO
 from pathlib import Path
 
 import av
 import pytest
 
-from strap_browser.recorders.video_file import COLOUR, HEIGHT, STRIP, WIDTH, VideoFile
+from strap_browser.recorders.video_file import COLOUR, HEIGHT, STRIP, WIDTH
 from tests.support.waiting import eventually
-
-from .conftest import engine_of
 
 pytestmark = pytest.mark.anyio
 RED = tuple(bytes.fromhex(COLOUR[1:]))
