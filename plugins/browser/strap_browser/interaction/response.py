@@ -17,7 +17,7 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import Settler, waiting_for
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
-from strap_browser.snapshot.novelty import new_lines
+from strap_browser.snapshot.novelty import messages, new_lines
 from strap_browser.snapshot.snapshot import DRAWN, EMPTY, LARGE, full_text
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ AGAIN = "New on the page since it was at this address before:"
 URL = 300
 SMALL = 400
 """A page whose snapshot takes no more tokens is shown when it is opened."""
+ANNOUNCED = 120
+"""Tokens for messages and dialogs of a page that is not shown: a consent box takes about 60."""
 LOG_IN = (
     "The server asks for a user name and a password: `http fetch` takes an Authorization header; "
     "extra_headers of a profile that is kept for this site give pages one."
@@ -94,15 +96,25 @@ async def add_page(
     answer.add(captcha_told(snapshot.captcha))
     text = full_text(snapshot, state.refs, min(SMALL, answer.left))
     if text is None:
-        if before is not None and _place(before.url) == _place(snapshot.url):
-            large = max(before.characters, snapshot.characters) > LARGE
-            finding = partial(new_lines, before, snapshot, state.refs, min(SMALL, answer.left))
-            lines = await beside(finding, large=large)
-            answer.add(AGAIN if lines else "", *lines)
+        await _add_part(answer, state, snapshot, before)
         answer.add(_unfinished(state, first, shows=True), "`snapshot` shows the page.")
         return
     shows = text or (DRAWN if snapshot.drawn else "")
     answer.add(shows, _unfinished(state, first, shows=bool(shows)))
+
+
+async def _add_part(
+    answer: ResponseBuilder, state: PageState, snapshot: "Snapshot", before: "Snapshot | None"
+) -> None:
+    """Add what a large page has new since `before`, or what it announces."""
+    if before is None or _place(before.url) != _place(snapshot.url):
+        finding = partial(messages, snapshot, state.refs, min(ANNOUNCED, answer.left))
+        answer.add(*await beside(finding, large=snapshot.characters > LARGE))
+        return
+    large = max(before.characters, snapshot.characters) > LARGE
+    finding = partial(new_lines, before, snapshot, state.refs, min(SMALL, answer.left))
+    lines = await beside(finding, large=large)
+    answer.add(AGAIN if lines else "", *lines)
 
 
 def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:

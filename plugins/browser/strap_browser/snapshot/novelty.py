@@ -10,6 +10,10 @@ from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
 
+MESSAGES = {"alert", "alertdialog", "dialog", "status"}
+"""ARIA roles of what a page announces (WAI-ARIA 1.2, live regions and windows)."""
+PLAIN = Renderer(lambda _raw, _item: "", Limits())
+
 
 def has_news(
     changes: list[SnapshotDiff], raw: str, restless: Iterable[str], *, gone: bool = True
@@ -99,16 +103,33 @@ def _words(items: Iterable[SnapshotItem]) -> set[str]:
 
 def new_lines(old: Snapshot, new: Snapshot, refs: Refs, tokens: int) -> list[str]:
     """Return the lines that a page did not have before, whatever their refs, as many as fit."""
-    plain = Renderer(lambda _raw, _item: "", Limits())
-    known = {line.text for line in plain.lines(old.items)}
-    fresh = {line.number for line in plain.lines(new.items) if line.text not in known}
-    named = Renderer(namer(new, refs), LIMITS)
+    known = {line.text for line in PLAIN.lines(old.items)}
+    fresh = {line.number for line in PLAIN.lines(new.items) if line.text not in known}
+    return _written(new, refs, tokens, fresh)
+
+
+def messages(snapshot: Snapshot, refs: Refs, tokens: int) -> list[str]:
+    """Return the lines of alerts, status messages and dialogs that are seen, as many as fit."""
+    parts = [
+        range(item.number, item.end)
+        for top in snapshot.items
+        for item in top.walk()
+        if item.role in MESSAGES and UNSEEN not in item.states.split() and any(_said(item))
+    ]
+    lines = (line.number for line in PLAIN.lines(snapshot.items))
+    meant = {number for number in lines if any(number in part for part in parts)}
+    return _written(snapshot, refs, tokens, meant)
+
+
+def _written(snapshot: Snapshot, refs: Refs, tokens: int, numbers: set[int]) -> list[str]:
+    """Return the lines with these numbers, as many as fit."""
+    named = Renderer(namer(snapshot, refs), LIMITS)
     lines: list[str] = []
-    for item in (each for top in new.items for each in top.walk() if each.number in fresh):
+    for item in (each for top in snapshot.items for each in top.walk() if each.number in numbers):
         lines.append(named.line(item))
         tokens -= count_tokens(lines[-1]) + 1
         if tokens < 0:
-            lines[-1] = f"… {counted(len(fresh) - len(lines) + 1, 'more line')}"
+            lines[-1] = f"… {counted(len(numbers) - len(lines) + 1, 'more line')}"
             break
     return lines
 

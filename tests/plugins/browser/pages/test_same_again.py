@@ -36,6 +36,32 @@ async def test_a_large_page_that_comes_again_as_it_was(one_page, serve_site):
     assert (await one_page("reload")).splitlines()[1:] == ["`snapshot` shows the page."]
 
 
+ANNOUNCED = {
+    "<div role=status>Page published. <a href=/x>View</a></div>": [
+        'status: Page published. [link "View" #]'
+    ],
+    "<ul role=alert><li>Not saved</li></ul>": ["alert: Not saved"],
+    "<div role=dialog aria-label=Cookies><p>We use some.</p><button>Accept</button></div>": [
+        *('dialog "Cookies"', "text: We use some.", 'button "Accept" #')
+    ],
+    "<div role=status></div><div role=alert hidden>Not now</div>": [],
+    "<div role=alert style='opacity:0'>Not seen</div>": [],
+    f"<div role=dialog aria-label=Long>{'<p>Words and words</p><button>Go</button>' * 40}</div>": [
+        *('dialog "Long"', *["text: Words and words", 'button "Go" #'] * 8),
+        *("text: Words and words", "… 63 more lines"),
+    ],
+}
+
+
+@pytest.mark.parametrize("message", ANNOUNCED)
+async def test_what_another_large_page_announces(one_page, serve_site, message):
+    order = "<form method=post action=/orders><button>Send</button></form>"
+    site = serve_site({"/": order, "/orders": typed(f"<title>Orders</title>{LINKS}{message}")})
+    await one_page("navigate", url=site)
+    told = await one_page("click", selector="button")
+    assert lines_of(told)[1:] == [*ANNOUNCED[message], "`snapshot` shows the page."]
+
+
 @pytest.mark.parametrize(
     ("html", "told"),
     [
