@@ -1,7 +1,7 @@
 """Questions of a call to the information-flow guard (`Context.flow`)."""
 
-from collections.abc import Collection, Mapping
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol
 
 
 class Flow(Protocol):
@@ -29,6 +29,12 @@ class Flow(Protocol):
         there is anything to send, and private data was read.
         """
 
+    async def go(self, url: str) -> None:
+        """Decide on an address that the model gives; raises `PolicyDenied`."""
+
+    async def give(self, urls: Collection[str], parts: Mapping[str, str]) -> bool:
+        """Decide whether pages at these addresses may have what the model made; as `send`."""
+
     async def script(self, pages: Collection[str], named: Collection[str]) -> None:
         """Decide on a script of the model's in private pages, which names these addresses.
 
@@ -55,6 +61,15 @@ class Flow(Protocol):
 
     def read(self, *urls: str, private: bool = False) -> None:
         """Label what the answer shows with the sites of these addresses."""
+
+    def shown(self, sites: Mapping[str, bool], text: str) -> None:
+        """Keep what was shown of these addresses meanwhile, each private or not."""
+
+    def lead(self, named: Collection[str], heard: Callable[[Mapping[str, Any]], None]) -> None:
+        """Decide on for an agent, after the call as well; `heard` is told each decision.
+
+        Addresses that the caller `named` may exchange data if it has read nothing before.
+        """
 
     def credential(self, url: str) -> None:
         """Note that a site got credentials of the user's: what it shows from now on is private."""

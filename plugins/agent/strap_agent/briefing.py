@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from strap_agent.browser_lease import BrowserLease
+from strap_agent.person.agent_actions import ACTIONS
 from strap_agent.request import RunRequest
 
 
@@ -17,7 +18,8 @@ def brief(request: RunRequest, session_id: str, folder: Path) -> dict[str, Any]:
         "secrets": request.secrets.as_json(),
         "url": request.target.url,
         "stays": request.stays,
-        "free": None if request.consent is None else request.consent.free,
+        "free": _free(request),
+        "tells_pages": request.flow is not None,
         "base": request.base,
         "folder": str(folder),
         "model": request.choice.spec,
@@ -30,6 +32,15 @@ def brief(request: RunRequest, session_id: str, folder: Path) -> dict[str, Any]:
         "step_timeout_s": limits.step_timeout_s,
         "llm_timeout_s": limits.llm_timeout_s,
     }
+
+
+def _free(request: RunRequest) -> list[str] | None:
+    """Return the agent's actions that nobody decides on; None: they are all of that kind."""
+    if request.consent is None and request.flow is None:
+        return None
+    free = list(ACTIONS) if request.consent is None else request.consent.free
+    decided = frozenset[str]() if request.flow is None else request.flow.decides_on
+    return [name for name in free if name not in decided]
 
 
 def whereabouts(lease: BrowserLease) -> dict[str, Any]:

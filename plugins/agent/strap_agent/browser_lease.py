@@ -65,6 +65,8 @@ class BrowserLease:
     """Is told when an action of the agent begins, and when it has ended."""
     notes: Sequence[str] = ()
     """Warnings for the answer."""
+    has_login: Callable[[str], bool] = lambda _: False
+    """Whether a site may get credentials that were there before the run."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -109,6 +111,7 @@ async def own_browser(
                 gate=started.gate,
                 joins=join if passkeys else None,
                 notes=() if passkeys is None or can_seal() else (UNSEALED,),
+                has_login=login.is_for if login else lambda _: False,
             )
         finally:
             if login and passkeys:
@@ -127,8 +130,13 @@ async def lent_browser(pool: LeasePool, login: SavedLogin | None) -> AsyncIterat
     try:
         cdp = await CdpConnection.connect(lease.address, lease.headers)
         try:
-            headers = lease.headers
-            yield BrowserLease(cdp=cdp, address=lease.address, headers=headers, notes=notes)
+            yield BrowserLease(
+                cdp=cdp,
+                address=lease.address,
+                headers=lease.headers,
+                has_login=login.is_for if login else lambda _: False,
+                notes=notes,
+            )
         finally:
             await cdp.aclose()
     finally:
@@ -156,6 +164,7 @@ async def page_of_profile(
             gate=endpoint.gate,
             granted=endpoint.granted,
             greeting=partial(link.greeting, target),
+            has_login=(tab.page.context if tab else link.context).has_login,
         )
     finally:
         await cdp.aclose()
@@ -180,6 +189,7 @@ async def page_of_caller(
                 lent=True,
                 greeting=partial(tab.connection.greeting, tab.page.target_id),
                 acts=lambda: watches(_watch(tab)),
+                has_login=tab.page.context.has_login,
             )
         finally:
             await watches.aclose()  # one that came later would end that of the caller's next call

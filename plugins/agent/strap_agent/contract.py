@@ -41,6 +41,7 @@ StopReason = Literal[
     "invalid_arguments",
     "paused",
     "needs_confirmation",
+    "flow_denied",
 ]
 TIMED_OUT = frozenset({"budget", "max_steps", "step_timeout"})
 Line = Annotated[str, Field(max_length=MAX_LINE)]

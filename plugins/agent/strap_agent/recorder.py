@@ -67,9 +67,7 @@ class RunRecorder:
         """From when to when a person had control, in seconds since 1970."""
 
     def listen(
-        self,
-        listener: Callable[[Event], None],
-        acting: Callable[[str | None, int | None], None],
+        self, listener: Callable[[Event], None], acting: Callable[[str | None, int | None], None]
     ) -> None:
         """Tell of each event from now on, with nothing in it that is not to be shown.
 
@@ -95,6 +93,10 @@ class RunRecorder:
     def person(self, what: str) -> None:
         """Note what a person did, or what the agent waits for."""
         self._note(what, bad=False, details={"by": "person"})
+
+    def flow(self, what: str, parts: Mapping[str, Any]) -> None:
+        """Note what the information-flow guard decides."""
+        self._note(what, bad=parts.get("decision") == "refused", details={"flow": parts})
 
     def acts(self, message: Message) -> None:
         """An action of the agent begins, or has ended."""

@@ -14,6 +14,7 @@ from strap_agent.limits import Limits
 from strap_agent.models.select import ModelChoice
 from strap_agent.person.consent import RunConsent
 from strap_agent.person.pause import Inviting
+from strap_agent.person.run_flow import RunFlow
 from strap_agent.sites import Sites
 
 GRACE = 1.7
@@ -59,6 +60,8 @@ class RunRequest:
     """Those that its documents may be of, None where there is no login: of all."""
     consent: RunConsent | None = None
     """Asks a person before what they have to agree to; None: nothing is of that kind."""
+    flow: RunFlow | None = None
+    """Decides on what the agent gives to pages; None: nothing private can be met."""
     invite: Inviting | None = None
     """Asks the person before the caller's client; None where that offers none."""
     detach: bool = False

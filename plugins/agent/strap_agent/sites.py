@@ -17,11 +17,16 @@ _HOST = re.compile(
 )
 
 
+def hosts_in(task: str) -> list[str]:
+    """Return addresses of the hosts that a task names."""
+    return [*map(with_scheme, _HOST.findall(task))]
+
+
 class Sites:
     """The sites of a run: those of its `url`, of hosts that its task names, and of `urls`."""
 
     def __init__(self, url: str, task: str, urls: Iterable[str]) -> None:
-        named = [url, *map(with_scheme, _HOST.findall(task))]
+        named = [url, *hosts_in(task)]
         further = [each for each in urls if each != EVERYWHERE]
         self._free = EVERYWHERE in urls
         self._named = {*filter(None, map(site_of, named))}

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from strap import Asker, Question, StrapError
@@ -13,6 +13,7 @@ from strap_agent.caller import CallerChannel
 from strap_agent.monitor.watcher import BrowserMonitor
 from strap_agent.person.consent import Refusal
 from strap_agent.person.pause import ASK_LIMIT, DECLINED, DONE, NOBODY, Pause, Person, Words
+from strap_agent.person.permission import Permission
 from strap_agent.recorder import RunRecorder
 from strap_agent.request import RunRequest
 from strap_agent.result.compose import Redactor
@@ -60,9 +61,8 @@ class Supervisor:
         self._answers = ""  # the names of what a person answered in words
         self._refused = asyncio.Event()
         """Set where nobody can be asked: the run ends."""
-        if request.consent is not None:
-            live = Asker(confirm=self._confirm_live, there=lambda: self._watched)
-            request.consent.also(live)
+        live = Asker(confirm=self._confirm_live, there=lambda: self._watched)
+        self._permission = Permission(request.consent, request.flow, pause, recorder.flow, live)
 
     @property
     def _watched(self) -> bool:
@@ -74,6 +74,7 @@ class Supervisor:
         Raises `WorkerGone`.
         """
         self._acts = lease.acts
+        self._permission.begin(lease)
         reading = asyncio.create_task(self._read(worker, monitor))
         gone = asyncio.create_task(lease.cdp.closed.wait())
         over = asyncio.create_task(self._refused.wait())
@@ -136,8 +137,8 @@ class Supervisor:
         match message["op"]:
             case "step":
                 await self._step(message, monitor)
-            case "seen":
-                self._recorder.seen(message)
+            case "shown":
+                await self._permission.shown(message, monitor)
             case "acting" | "acted":
                 self._recorder.acts(message)
                 self._acts()
@@ -147,8 +148,6 @@ class Supervisor:
                 self._model(message)
             case "page_made":
                 await monitor.adopt(message["target"])
-            case "withheld":
-                self._outcome.withheld = tuple(message["actions"])
             case "sample":
                 self._caller.ask(message, worker)
             case "secret":
@@ -189,8 +188,12 @@ class Supervisor:
                     self._recorder.person(f"{DROPPED}{counted if tokens else ''}")
 
     def _ends(self, message: Message) -> None:
-        """Take what the worker says of the end of its run."""
+        """Take what the worker says of the beginning and the end of its run."""
         match message["op"]:
+            case "seen":
+                self._recorder.seen(message)
+            case "withheld":
+                self._outcome.withheld = tuple(message["actions"])
             case "judging":
                 self._finished(message)
                 self.judging_since = time.monotonic()
@@ -206,29 +209,15 @@ class Supervisor:
 
     async def _may_act(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
         """Let an action of the agent begin, after a person's yes where one is needed."""
-        consent, why, question = self._request.consent, "", None
-        page = await monitor.addresses(message["target"])
         try:
-            if consent is not None and not (why := consent.denial(message, page)):
-                question = consent.question(message, page)
-                if question is not None:
-                    why = await self._put(question, message, page)
+            why, asked = await self._permission.refusal(message, monitor)
         except Refusal as refusal:
             text = self._hide(str(refusal))
             self._outcome.broken = Failure(kind="confirmation", text=text)
             self._refused.set()
             return
         self._asked.pop(message["number"], None)
-        worker.post("answered", number=message["number"], why=why, asked=question is not None)
-
-    async def _put(self, question: Question, message: Message, page: Sequence[str]) -> str:
-        """Ask a person, for whom the run stands still; return why not, empty for a yes."""
-        assert self._request.consent is not None
-        self._pause.begin("yes")
-        try:
-            return await self._request.consent.put(question, message, page)
-        finally:
-            self._pause.end("yes")
+        worker.post("answered", number=message["number"], why=why, asked=asked)
 
     async def _confirm_live(self, question: Question) -> bool:
         """Ask whoever watches the run, once somebody does."""

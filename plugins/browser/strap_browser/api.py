@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from strap_browser.drivers.leasing.pool import LeasePool
     from strap_browser.engine.browser_connection import Greet
     from strap_browser.engine.console import ConsoleMessage, logged, spoken
+    from strap_browser.engine.context import has_login, login_hosts
     from strap_browser.engine.downloads import Download
     from strap_browser.engine.endpoint import Endpoint
     from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed, WouldResend
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.prompts import Dialog
     from strap_browser.engine.traffic.approvals import RequestSource
     from strap_browser.engine.traffic.browser_traffic import BrowserTraffic
+    from strap_browser.engine.traffic.flow_gate import FlowGate
     from strap_browser.engine.traffic.form_resends import SAFE as SAFE_METHODS
     from strap_browser.engine.traffic.form_resends import load_again
     from strap_browser.engine.traffic.interception import DOCUMENTS, Interception, Interceptor
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.traffic.paused_request import Decision, Fail, PausedRequest
     from strap_browser.engine.traffic.requests import Request, Response
     from strap_browser.engine.traffic.traffic import Traffic
+    from strap_browser.interaction.flow.sends import LEAST_BITS, PLACE_BITS, is_plain
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.recording.candidates import (
         Candidates,
@@ -133,6 +136,7 @@ _MODULES = {
     "drivers.leasing.pool": "LeasePool",
     "engine.browser_connection": "Greet",
     "engine.console": "ConsoleMessage logged spoken",
+    "engine.context": "has_login login_hosts",
     "engine.downloads": "Download",
     "engine.endpoint": "Endpoint",
     "engine.errors": "ABORTED DownloadStarted NavigationFailed WouldResend",
@@ -141,6 +145,7 @@ _MODULES = {
     "engine.page": "Page",
     "engine.passkeys": "Passkeys",
     "engine.prompts": "Dialog",
+    "engine.traffic.flow_gate": "FlowGate",
     "engine.traffic.form_resends": "SAFE=SAFE_METHODS load_again",
     "engine.traffic.approvals": "RequestSource",
     "engine.traffic.browser_traffic": "BrowserTraffic",
@@ -149,6 +154,7 @@ _MODULES = {
     "engine.traffic.password_challenges": "is_challenge",
     "engine.traffic.requests": "Request Response",
     "engine.traffic.traffic": "Traffic",
+    "interaction.flow.sends": "LEAST_BITS PLACE_BITS is_plain",
     "interaction.page_state": "PageState",
     "interaction.recording.candidates": "Candidates barrier_on candidates_on",
     "interaction.targets.finding": "find_target",
@@ -186,6 +192,7 @@ __all__ = [  # noqa: RUF022
     "Candidates", "Capability", "CdpConnection", "CdpError", "CdpSession", "ConsoleMessage",
     "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download", "DownloadStarted", "Driver",
     "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail",
+    "FlowGate", "LEAST_BITS", "PLACE_BITS", "has_login", "is_plain", "login_hosts",
     "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
     "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys",

@@ -3,8 +3,10 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
+from weakref import WeakSet
 
 from strap import ActionError, Context, Environment, PolicyDenied, Result, StrapError, UsageError
+from strap_browser.engine.traffic.flow_gate import FlowGate
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.registry import BrowserRegistry
 
@@ -23,6 +25,8 @@ class BrowserState(BrowserRegistry):
             guard = guard.also(self._check_flow)
         super().__init__(replace(environment, guard=guard))
         self.calls = CallLog()
+        self.flow_gates = WeakSet[FlowGate]()
+        """Those of runs of agents."""
         self.on_lease: list[Callable[[], None]] = []
         """Called when a run of an agent has a page or a browser, before it acts there."""
         self.unseen = {
@@ -37,13 +41,13 @@ class BrowserState(BrowserRegistry):
         The browser's proxy asks it for what no page can be asked for: WebSockets, workers, names.
         """
         refusals = list[PolicyDenied]()
-        for profile in self.profiles.values():
-            for pages in filter(None, map(profile.known, profile.callers)):
-                try:
-                    pages.conditions.flow.check(url)
-                    return
-                except PolicyDenied as refusal:
-                    refusals.append(refusal)
+        known = (p.known(key) for p in self.profiles.values() for key in p.callers)
+        for gate in (*(pages.conditions.flow for pages in known if pages), *self.flow_gates):
+            try:
+                gate.check(url)
+                return
+            except PolicyDenied as refusal:
+                refusals.append(refusal)
         if refusals:
             raise refusals[0]
 

@@ -1,18 +1,15 @@
 """The information flow of one call (`Context.flow`), decided before it is sent. Fail closed."""
 
-import logging
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from hashlib import sha256
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from strap.api.actions import Action
 from strap.api.calls import Call, Consent
-from strap.api.questions import Question
 from strap.config.secrets import Secrets
-from strap.errors import PolicyDenied, StrapError
+from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
 from strap.network.sites import Site, is_private_network, site_of
+from strap.routing.flow.decisions import CODE, Decisions
 from strap.routing.flow.rules import NOWHERE
 from strap.routing.flow.session import Doubt, FlowSession
 
@@ -20,11 +17,6 @@ ADDRESSED = ("url", "urls", "method", "headers", "body", "task")
 """Fields that an action with an address sends there; what else it has is for strap itself."""
 INNER = frozenset(("timeout", "max_tokens", "session", "profile", "target_id", "ref", "selector"))
 """Fields of which a page learns nothing."""
-CODE = "flow_denied"
-NOBODY = ("needs_confirmation",)
-"""Codes of the error for want of somebody to ask."""
-audit = logging.getLogger("strap.audit")
-log = logging.getLogger(__name__)
 
 
 class CallFlow:
@@ -36,10 +28,8 @@ class CallFlow:
         self._action = action
         self._call = call
         self._session = session
-        self._consent = consent
-        self._secrets = secrets
+        self._decisions = Decisions(action, call, session, consent, secrets)
         self._read: dict[Site, bool] = {}
-        self._decided: set[Site] = set()
 
     @property
     def is_on(self) -> bool:
@@ -52,6 +42,11 @@ class CallFlow:
         return self.is_on and self._session.is_tainted
 
     @property
+    def _is_run(self) -> bool:
+        """Whether an agent acts in the call, about whose actions it decides one by one."""
+        return self._action.asks_caller
+
+    @property
     def strict(self) -> bool:
         """Whether only ways that are allowed are open."""
         return self._session.mode == "strict"
@@ -60,18 +55,26 @@ class CallFlow:
         """Decide on the addresses that the call itself names; raises `PolicyDenied`."""
         fields = self._fields()
         address = self._action.address(self._call.params)
-        urls = [*([] if address is None else [address]), *fields.get("urls", ())]
+        urls = [] if address is None else [address]
+        urls += () if self._is_run else fields.get("urls", ())  # which only limit a run
         if not (urls and self.concerned):
             return
         parts = {name: _text(fields[name]) for name in ADDRESSED[2:] if fields.get(name)}
-        plain = fields.get("method", "GET").upper() == "GET"
         for url in dict.fromkeys(map(with_scheme, urls)):
-            bare = plain and not parts.keys() - {"method"}
-            if bare and not self.strict and self._session.shown.is_link(url):
-                self._decided.add(self._target(url))
-                self._note(self._target(url), None, "link")
-                continue
-            await self._decide(self._target(url), {"url": url, **parts}, (url,))
+            await self.go(url, parts)
+
+    async def go(self, url: str, parts: Mapping[str, str] | None = None) -> None:
+        """Decide on an address that the model gives, and what it sends there.
+
+        A link that was shown is not the model's. Raises `PolicyDenied`.
+        """
+        parts, target = parts or {}, self._target(url)
+        bare = parts.get("method", "GET").upper() == "GET" and not parts.keys() - {"method"}
+        if bare and self.concerned and not self.strict and self._session.shown.is_link(url):
+            self._decisions.made.add(target)
+            self._decisions.note(target, None, "link")
+        elif self.concerned:
+            await self._decisions.decide(target, {"url": url, **parts}, (url,))
 
     async def send(self, *urls: str, more: Mapping[str, str] | None = None) -> bool:
         """Decide whether the fields of the call may go to these addresses; raises `PolicyDenied`.
@@ -79,12 +82,18 @@ class CallFlow:
         `more` is what the model gives beside them, such as the content of files. Returns whether
         there is anything to send, and private data was read.
         """
+        if not self.concerned:
+            return False
         fields = {name: _text(value) for name, value in self._fields().items() if name not in INNER}
-        parts = {name: text for name, text in (fields | dict(more or {})).items() if text}
+        return await self.give(urls, fields | dict(more or {}))
+
+    async def give(self, urls: Collection[str], parts: Mapping[str, str]) -> bool:
+        """Decide whether pages at these addresses may have what the model made; as `send`."""
+        parts = {name: text for name, text in parts.items() if text}
         if not (self.concerned and parts):
             return False
         for target in dict.fromkeys(map(self._target, urls)):
-            await self._decide(target, parts)
+            await self._decisions.decide(target, parts)
         return True
 
     async def script(self, pages: Collection[str], named: Collection[str]) -> None:
@@ -97,9 +106,11 @@ class CallFlow:
         for url in pages:
             self._session.read(self._target(url), "", private=True)
         if self.strict and (sources := self._session.sources(NOWHERE)):
-            raise self._refusal(Doubt(source=sources[0], target=NOWHERE))
+            raise self._decisions.refusal(Doubt(source=sources[0], target=NOWHERE))
         for target in dict.fromkeys(map(self._target, named)):
-            await self._decide(target, {"script": self._fields().get("text", "")}, opaque=True)
+            await self._decisions.decide(
+                target, {"script": self._fields().get("text", "")}, opaque=True
+            )
 
     def is_private(self, url: str) -> bool:
         """Whether private data of the site was shown, or would be."""
@@ -112,7 +123,7 @@ class CallFlow:
             return
         for target in dict.fromkeys(map(self._target, urls)):
             if not self._session.chooses(target, bits):
-                self._note(target, None, "refused", "choices")
+                self._decisions.note(target, None, "refused", "choices")
                 raise PolicyDenied(
                     f"What was chosen at {target[1]} could tell it what was read elsewhere.",
                     hint="Ask the user; the operator allows ways by the setting `flows`.",
@@ -127,24 +138,22 @@ class CallFlow:
         `opaque`: a script of the model's made it, so that what is in it cannot be told. `passive`:
         it is a picture or the like, and no person is asked about it. Raises `PolicyDenied`.
         """
-        if self.concerned:
+        if self.concerned and (opaque or self._decisions.is_made(url, body)):
             parts = {"request": url, "sent": body}
             target = self._target(url)
-            await self._decide(target, parts, (url,), opaque=opaque, asks=not passive)
+            await self._decisions.decide(target, parts, (url,), opaque=opaque, asks=not passive)
 
     def check_led(self, url: str) -> None:
         """Raise `PolicyDenied` for an address that a server leads to, and data would go along."""
-        target = self._target(url)
-        if target in self._decided or self._session.mode == "watch":
-            return
-        with self._closed():
-            doubt = self._session.doubt_at_once(target, url)
-        if doubt and (doubt.carried or self.strict):
-            raise self._refusal(doubt)
+        self._decisions.check_led(self._target(url), url)
 
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: a redirect leads nowhere that the call may not send to."""
-        leads = self.concerned and self._action.address(self._call.params) is not None
+        leads = (
+            self.concerned
+            and not self._is_run
+            and self._action.address(self._call.params) is not None
+        )
         return guard.also(self.check_led) if leads else guard
 
     def read(self, *urls: str, private: bool = False) -> None:
@@ -156,6 +165,23 @@ class CallFlow:
             if site is not None:
                 private = private or is_private_network(site)
                 self._read[site] = private or self._read.get(site, False)
+
+    def shown(self, sites: Mapping[str, bool], text: str) -> None:
+        """Keep what was shown of these addresses meanwhile, each private or not."""
+        for url, private in sites.items():
+            self.read(url, private=private)
+        if self.is_on:
+            own = {site: self._read[site] for site in filter(None, map(site_of, sites))}
+            self._keep(own, text)
+
+    def lead(self, named: Collection[str], heard: Callable[[Mapping[str, Any]], None]) -> None:
+        """Decide on for an agent, after the call as well; `heard` is told each decision.
+
+        Addresses that the caller `named` may exchange data if it has read nothing before.
+        """
+        self._decisions.heard = heard
+        if self.is_on and not self._session.has_read:
+            self._session.named.update(map(self._target, named))
 
     def credential(self, url: str) -> None:
         """Note that a site got credentials of the user's: what it shows from now on is private."""
@@ -169,114 +195,14 @@ class CallFlow:
 
     def learn(self, text: str) -> dict[str, str]:
         """Keep what the answer shows; returns its labels by site."""
-        made = "\n".join(map(_text, self._fields().values())) if self._read else ""
-        for site, private in self._read.items():
-            self._session.read(site, text, private=private, made=made, alone=len(self._read) == 1)
+        self._keep(self._read, text, "\n".join(map(_text, self._fields().values())))
         shown = self._session.shown.sites
         return {site[1]: "private" if site in shown else "public" for site in self._read}
 
-    async def _decide(
-        self,
-        target: Site,
-        parts: Mapping[str, str],
-        urls: tuple[str, ...] = (),
-        *,
-        opaque: bool = False,
-        asks: bool = True,
-    ) -> None:
-        with self._closed():
-            doubt = await self._session.doubt(target, parts, urls)
-        if doubt is None:
-            pass
-        elif self._session.mode == "watch":
-            self._note(target, doubt, "watched")
-        elif self.strict or (doubt.source, target) in self._session.refused:
-            raise self._refusal(doubt)
-        elif not (asks and await self._asked(doubt, parts)):
-            if doubt.carried or opaque:
-                raise self._refusal(doubt)
-            self._note(target, doubt, "passed")
-        self._session.note_sent(target, parts, urls)
-        self._session.written.add(target)
-        self._decided.add(target)
-
-    async def _asked(self, doubt: Doubt, parts: Mapping[str, str]) -> bool:
-        """Ask a person; returns whether somebody could be asked. Raises `PolicyDenied`."""
-        session, way = self._session, (doubt.source, doubt.target)
-        async with session.lock:
-            if way in session.allowed:
-                return True
-            where = ", ".join(name for name, text in parts.items() if text) or "a choice"
-            told = f'"…{doubt.carried}…"' if doubt.carried else "nothing of it is recognised"
-            wish = f"Send to {doubt.target[1]} what was read at {doubt.source[1]}"
-            question = Question(
-                action=self._action.qualified,
-                fields={
-                    wish: self._secrets.hide(f"{told} (in {where}; a yes holds for this session)")
-                },
-            )
-            try:
-                await self._consent.put(question)
-            except PolicyDenied as error:
-                if error.code in NOBODY:
-                    return False
-                if error.code == "declined":
-                    session.refused.add(way)
-                self._note(doubt.target, doubt, error.code)
-                raise
-            session.allowed.add(way)
-            self._note(doubt.target, doubt, "allowed")
-            return True
-
-    def _refusal(self, doubt: Doubt) -> PolicyDenied:
-        self._note(doubt.target, doubt, "refused")
-        source, target = doubt.source[1], doubt.target[1]
-        carried = self._secrets.hide(f' ("…{doubt.carried}…")') if doubt.carried else ""
-        return PolicyDenied(
-            f"Not sent to {target}: this session has read private data of {source}{carried}.",
-            hint=f"Ask the user; the operator allows it by flows = ['{source} -> {target}'].",
-            code=CODE,
-        )
-
-    @contextmanager
-    def _closed(self) -> Iterator[None]:
-        """Deny where the guard itself fails."""
-        try:
-            yield
-        except StrapError:
-            raise
-        except Exception as error:
-            log.exception("The flow guard failed")
-            raise PolicyDenied(
-                "The flow guard failed, so nothing was sent.",
-                hint="The details are in strap's log.",
-                code=CODE,
-            ) from error
-
-    def _note(self, target: Site, doubt: Doubt | None, decision: str, why: str = "") -> None:
-        source = doubt.source[1] if doubt else ", ".join(s[1] for s in self._session.shown.sites)
-        why = why or ("recognised" if doubt and doubt.carried else "")
-        session = self._call.caller.session
-        event: dict[str, Any] = {
-            "event": "flow",
-            "principal": self._call.caller.principal,
-            "session": sha256(session.encode()).hexdigest()[:12] if session else None,
-            "action": self._action.qualified,
-            "from": source,
-            "to": target[1],
-            "decision": decision,
-            "why": why,
-        }
-        audit.info(
-            "%s %s flow %s -> %s %s %s",
-            self._call.caller.transport,
-            self._action.qualified,
-            source,
-            target[1],
-            decision,
-            why,
-            extra={"event": event},
-        )
+    def _keep(self, sites: Mapping[Site, bool], text: str, made: str = "") -> None:
+        alone = len(sites) == 1
+        for site, private in sites.items():
+            self._session.read(site, text, private=private, made=made, alone=alone)
 
     def _fields(self) -> dict[str, Any]:
         return self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)

@@ -7,21 +7,13 @@ from collections.abc import Iterable
 from threading import Lock
 
 from strap.network.sites import Site
-from strap.routing.flow.spellings import folded, views
+from strap.routing.flow.spellings import GRAM, STRIDE, folded, grams, views
 
-GRAM = 12
-"""Letters and digits in a row by which a text is known: shorter ones are in many texts."""
-STRIDE = 4
-"""Distance of those that are kept: whatever repeats 15 letters or digits repeats one."""
 HALVES = 2
 HALF = 2_000_000
 """Characters of one half of the memory: the older half goes when the newer one is full."""
 PIECE = 500_000
 """Characters that are read at once."""
-BITS = 1 << 24
-"""Bits of a half's filter: one in 16 is set when it is full, two for each gram."""
-SHIFT = 24
-"""Bits of a hash by which its second number is moved."""
 MOST_CODES = 50_000
 """Codes of a half."""
 MOST_LINKS = 5_000
@@ -36,7 +28,7 @@ OTHERS = 64_000
 """Characters kept of what sites showed that need not be private: to know what is on both."""
 audit = logging.getLogger("strap.audit")
 _URL = re.compile(r"https?://[^\s\"'<>\\|]+")
-_TELLING = re.compile(r"[^\s\d@]{0,64}[\d@]\S{0,64}")
+_TELLING = re.compile(r"[\d@]")
 _CODE = re.compile(r"[^\W_]+(?:[-./:@+_#][^\W_]+)*")
 _DATE = re.compile(
     r"(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4})?[T:]?(?:\d{1,2}[:.]\d{2})?(?:[:.]\d{2})?Z?"
@@ -47,15 +39,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Half:
-    """Half of the memory: texts, a filter of their grams, and the codes in them."""
+    """Half of the memory: hashes of grams by site, and the codes in the texts."""
 
     def __init__(self) -> None:
-        self.texts: list[tuple[Site, str]] = []
         self.size = 0
         self.codes: dict[str, list[tuple[str, Site]]] = {}
         """Codes by their first characters."""
         self.count = 0
-        self._filter = bytearray(BITS // 8)
+        self._grams: dict[Site, set[int]] = {}
 
     @property
     def is_full(self) -> bool:
@@ -63,41 +54,35 @@ class Half:
         return self.size >= HALF or self.count >= MOST_CODES
 
     def add(self, site: Site, text: str) -> None:
-        """Keep a text, and what it is known by."""
+        """Keep what a text is known by."""
         plain = folded(text)
-        self.texts.append((site, plain))
         self.size += len(plain) + 1
-        mask, bits = BITS - 1, self._filter
-        words = {w[n : n + GRAM] for w in map(folded, _LONG_WORD.findall(text)) for n in range(9)}
-        for start in range(0, len(plain) - GRAM + 1, STRIDE):
-            gram = plain[start : start + GRAM]
-            if gram in words:
-                continue
-            at = hash(gram)
-            one, two = at & mask, at >> SHIFT & mask
-            bits[one >> 3] |= 1 << (one & 7)
-            bits[two >> 3] |= 1 << (two & 7)
+        words = "".join({*map(folded, _LONG_WORD.findall(text))})
+        known = self._grams.setdefault(site, set())
+        known.update({*grams(plain)}.difference(*(grams(words, n) for n in range(STRIDE))))
         for code in _codes(text):
-            known = self.codes.setdefault(code[:SHORTEST], [])
-            if all(code != other or site != of for other, of in known):
-                known.append((code, site))
+            codes = self.codes.setdefault(code[:SHORTEST], [])
+            if all(code != other or site != of for other, of in codes):
+                codes.append((code, site))
                 self.count += 1
 
     def matches(self, plain: str, sites: "Iterable[Site]") -> "Iterable[tuple[Site, str]]":
         """Return what of a text is known, with the site that showed it."""
-        mask, bits, codes, seen = BITS - 1, self._filter, self.codes, set(sites)
+        seen = set(sites)
         starts = range(len(plain) - SHORTEST + 1)
-        for head in {plain[start : start + SHORTEST] for start in starts} & codes.keys():
-            for code, site in codes[head]:
+        for head in self.codes.keys() & {plain[start : start + SHORTEST] for start in starts}:
+            for code, site in self.codes[head]:
                 if site in seen and code in plain:
                     yield site, code
-        for start in range(len(plain) - GRAM + 1):
-            gram = plain[start : start + GRAM]
-            one, two = (at := hash(gram)) & mask, at >> SHIFT & mask
-            if not (bits[one >> 3] >> (one & 7) & 1 and bits[two >> 3] >> (two & 7) & 1):
-                continue
-            known = (site for site, text in self.texts if site in seen and gram in text)
-            yield from ((site, gram) for site in known)
+        for site in seen & self._grams.keys():
+            known = self._grams[site]
+            for start in range(STRIDE):
+                if known.isdisjoint(grams(plain, start)):
+                    continue
+                for number, gram in enumerate(grams(plain, start)):
+                    if gram in known:
+                        at = start + STRIDE * number
+                        yield site, plain[at : at + GRAM]
 
 
 class PrivateText:
@@ -193,7 +178,7 @@ class PrivateText:
 
 def _codes(text: str) -> Iterable[str]:
     """Return what tells a text apart: numbers, names with digits, addresses of mail."""
-    telling = " ".join(_TELLING.findall(text))
+    telling = " ".join(filter(_TELLING.search, text.split()))
     for match in _CODE.finditer(telling):
         for part in {match[0], *_WORD.findall(match[0])}:
             plain = folded(part)

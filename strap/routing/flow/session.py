@@ -7,6 +7,7 @@ from functools import partial
 
 from strap.network.sites import Site, is_site_of
 from strap.records import record
+from strap.routing.flow.given_text import GivenText
 from strap.routing.flow.private_text import PrivateText
 from strap.routing.flow.rules import Rules
 from strap.routing.flow.spellings import values_of
@@ -50,7 +51,12 @@ class FlowSession:
         """Sites that got credentials which were there before the model began."""
         self.written: set[Site] = set()
         """Sites that got what the model made, after it was shown private data."""
+        self.named: set[Site] = set()
+        """Sites that a caller named before anything was read: they may exchange data."""
+        self.has_read = False
+        """Whether anything was read, private or not."""
         self._rules = rules
+        self._given = GivenText()
         self._bits: dict[Site, float] = {}
         self._sent: dict[Site, dict[str, deque[str]]] = {}
 
@@ -63,6 +69,7 @@ class FlowSession:
         self, site: Site, text: str, *, private: bool, made: str = "", alone: bool = True
     ) -> None:
         """Take note of what an answer shows (see `PrivateText.add`)."""
+        self.has_read = True
         private, links = private or site in self.credentialed, site not in self.written
         self.shown.add(site, text, private=private, links=links, made=made, alone=alone)
 
@@ -72,7 +79,7 @@ class FlowSession:
             source
             for source in self.shown.sites
             if not any(source == way[0] and is_site_of(target, way[1:]) for way in self.allowed)
-            and not self._rules.allows(source, target)
+            and not self._rules.allows(source, target, self.named)
         ]
 
     async def doubt(
@@ -118,9 +125,16 @@ class FlowSession:
         sent = self._sent.pop(target, {})
         for name, text in _values(parts, urls).items():
             sent.setdefault(name, deque(maxlen=RECENT)).append(text)
+            self._given.add("".join(sent[name]))
+        for text in parts.values():
+            self._given.add(text)
         self._sent[target] = sent
         while len(self._sent) > MOST_TARGETS:
             del self._sent[next(iter(self._sent))]
+
+    def has_made(self, *texts: str) -> bool:
+        """Whether what a page sends carries what the model gave to a site."""
+        return any(map(self._given.is_in, texts))
 
     def _texts(
         self,

@@ -25,6 +25,7 @@ from strap_agent.limits import Limits, limits
 from strap_agent.models.select import ModelChoice, choose
 from strap_agent.person.consent import OF_RUNS, RunConsent
 from strap_agent.person.pause import Inviting
+from strap_agent.person.run_flow import RunFlow, flow_of
 from strap_agent.request import EvalFields, RunRequest, default_mode, principal_of
 from strap_agent.result.refusal import as_result, refusal, stored
 from strap_agent.run import Run
@@ -75,11 +76,12 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     login = None
     if params.target_id is None and (params.profile is None or _pool(params, ctx) is not None):
         login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
-    lease = partial(approving, await _lease(params, ctx, settings, login), ctx)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
+    flow = flow_of(ctx, url, params.task, params.urls, has_login=_has_login(params))
+    lease = partial(approving, await _lease(params, ctx, login, flow), ctx)
     sample = None if params.detach else ctx.caller.sample
     choice = choose(settings, sampling=sample is not None, environments=ctx.config.environments)
     guard = guard_of(_profile(params, ctx), settings, ctx.guard)
@@ -94,6 +96,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         detach=params.detach,
         lease=lease,
         consent=_consent(ctx),
+        flow=flow,
         stays=not params.url,
         check=guard.check,
         sites=_sites(params, target.url),
@@ -112,8 +115,11 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
 
 def _sites(params: EvalFields, url: str) -> Sites | None:
     """Return what a run is confined to where its browser may have a login."""
-    logged_in = (params.state_id, params.profile, params.target_id) != (None, None, None)
-    return Sites(url, params.task, params.urls) if logged_in else None
+    return Sites(url, params.task, params.urls) if _has_login(params) else None
+
+
+def _has_login(params: EvalFields) -> bool:
+    return (params.state_id, params.profile, params.target_id) != (None, None, None)
 
 
 def _consent(ctx: Ctx) -> RunConsent | None:
@@ -157,7 +163,7 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
 
 
 async def _lease(
-    params: EvalFields, ctx: Ctx, settings: BrowserSettings, login: SavedLogin | None
+    params: EvalFields, ctx: Ctx, login: SavedLogin | None, flow: RunFlow | None
 ) -> OpenLease:
     if params.target_id is not None:
         return await _lent(params, ctx)
@@ -168,9 +174,9 @@ async def _lease(
     if params.profile is None:
         return partial(
             own_browser,
-            settings,
+            _settings(ctx),
             ctx.state.runs.work,
-            ctx.guard,
+            ctx.guard if flow is None else ctx.guard.also(flow.gate.check),
             headless=params.headless,
             login=login,
         )

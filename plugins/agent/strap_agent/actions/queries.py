@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
+from strap_agent.person.run_flow import READ
 from strap_agent.request import owner_of, principal_of
 from strap_agent.state import AgentState
 from strap_agent.store.records import COUNTED, Event, Query, RunRecord
@@ -17,6 +18,8 @@ Given = ParamSpec("Given")
 Read = TypeVar("Read")
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""
+MOST_SITES = 20
+"""Sites of a run whose private data may be in what is told of it."""
 FRAME = 150
 """Tokens of an answer around its list."""
 
@@ -126,6 +129,10 @@ def find(session_id: str, ctx: Ctx) -> RunRecord:
             hint="list_runs names yours; runs are kept for some days only.",
             code="no_run",
         )
+    if ctx.flow.is_on:  # what is told of it is as private as what the run read
+        query = Query(last_n=MOST_SITES, types=("agent",), text=READ)
+        for event in ctx.state.runs.store.events(record.session_id, query):
+            ctx.flow.read(event.details["flow"]["read"], private=True)
     return record
 
 

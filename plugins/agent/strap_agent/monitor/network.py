@@ -60,7 +60,8 @@ class Network:
         self._owns = owns
         self._tell_refused = refused
         checks = Interceptor(decide=self._decide)
-        self._traffic = Traffic(self._ended, Interception(checks, cancels_logins=True))
+        self.interception = Interception(checks, cancels_logins=True)
+        self._traffic = Traffic(self._ended, self.interception)
         self._refused: dict[str, str] = {}
         """Why requests fail, by their ids."""
         self._initiators = initiators

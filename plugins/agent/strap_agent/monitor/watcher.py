@@ -57,8 +57,7 @@ class BrowserMonitor:
         """Told why a page was taken back from where it got to, or not led there."""
         self.joins: Callable[[str], Awaitable[None]] | None = None
         """Gives the page of a session its passkeys, before its scripts run."""
-        self._record, self._cdp = record, cdp
-        self._target = target
+        self._record, self._cdp, self._target = record, cdp, target
         self._own = OwnPages(cdp, target, self._attach, lent=lent)
         self.adopt = self._own.adopt
         self._sessions: dict[str, str] = {}
@@ -76,6 +75,7 @@ class BrowserMonitor:
         self._network = Network(
             cdp, record, guard, self._initiators, self._own.own, self._tell_refused
         )
+        self.interception = self._network.interception
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetInfoChanged", self._changed)
         cdp.on("Target.targetDestroyed", self._destroyed)

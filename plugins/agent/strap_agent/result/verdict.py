@@ -35,6 +35,7 @@ ADVICE: dict[str, str] = {
     "paused": "",
     "dns_error": "",
     "needs_confirmation": "",
+    "flow_denied": "",
 }
 BY_PERSON = "A person stopped the run in the live view."
 REASONS: dict[str, StopReason] = {
@@ -50,6 +51,8 @@ BROKEN: dict[str, StopReason] = {
     "confirmation": "needs_confirmation",
 }
 """Why it ended where something beside the agent ended it."""
+GAVE_UP = ("impossible_task", "not_finished", "max_steps")
+"""Ends of an agent that could not do what it was to."""
 
 
 @record
@@ -90,6 +93,8 @@ class RunOutcome:
     """Actions of browser-use that the agent did without, as strap does not know them."""
     contradicted: bool = False
     """Whether its agent gave several answers at once that differ."""
+    kept_back: str = ""
+    """Why the agent was last not let send something, by the information-flow guard."""
     by_person: bool = False
     """Whether it was a person who ended it, in the live view."""
 
@@ -129,7 +134,14 @@ def claim(outcome: RunOutcome) -> str:
 
 
 def decide(outcome: RunOutcome) -> Verdict:
-    """Apply the status table."""
+    """Apply the status table; what the flow guard kept back may be why there is no answer."""
+    verdict, why = _decided(outcome), outcome.kept_back
+    if why and verdict.status == "failed" and verdict.stop_reason in GAVE_UP:
+        return replace(verdict, stop_reason="flow_denied", summary=f"{why} {verdict.summary}")
+    return replace(verdict, warnings=(why, *verdict.warnings)) if why else verdict
+
+
+def _decided(outcome: RunOutcome) -> Verdict:
     if outcome.interrupted is not None:
         return _failed(outcome.interrupted, _interruption(outcome))
     if outcome.broken is not None and not outcome.done:

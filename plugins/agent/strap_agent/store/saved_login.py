@@ -8,7 +8,7 @@ from typing import Any
 
 from strap import ActionError, UsageError, record
 from strap.credentials.sealed_files import can_seal, write_sealed
-from strap_browser.api import login_file, read_login
+from strap_browser.api import has_login, login_file, login_hosts, read_login
 
 TRIES = 5
 """How often the file is read anew if another process wrote it meanwhile."""
@@ -23,6 +23,10 @@ class SavedLogin:
     """Cookies and local storage, in Playwright's format."""
     passkeys: Sequence[Mapping[str, Any]] | None = None
     """None: pages of the run get no authenticator."""
+
+    def is_for(self, url: str) -> bool:
+        """Whether a site gets some of it."""
+        return has_login(url, login_hosts(self.storage))
 
 
 def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:

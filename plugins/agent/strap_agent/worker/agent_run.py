@@ -66,6 +66,7 @@ async def serve(channel: Channel) -> None:
     channel.send("ready", pid=os.getpid())
     spec = await orders.get()
     consent.begin(spec.get("free"))
+    gate.tells_pages = spec.get("tells_pages", False)
     if spec["op"] == "check":
         schema_checker.answer(spec, channel.send)
     else:

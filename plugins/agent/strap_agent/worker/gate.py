@@ -21,6 +21,8 @@ ASK = (
     " They do it in this browser, and you go on afterwards. Use it before you would stop for a"
     " login or a captcha."
 )
+READING = ("dropdown_options", "extract", "find_elements", "find_text", "search_page")
+"""Actions whose results are a page's own words."""
 ASKED = "Asked the person: {reason}"
 
 
@@ -44,6 +46,8 @@ class Gate:
         self._did: list[Any] = []
         self._notes: list[str] = []
         self._watched = False
+        self.tells_pages = False
+        """Whether strap wants the text of pages that the model is shown."""
         self._tools: Any = None
 
     def pause(self, number: int) -> None:
@@ -130,6 +134,8 @@ class Gate:
             try:
                 result = await _honest(inner, name, params, action=action, **context)
                 self._did.append(result)
+                if name in READING:
+                    self.shows(context["browser_session"], result.extracted_content or "")
                 return result
             finally:
                 self._acting -= 1
@@ -139,6 +145,13 @@ class Gate:
         self._tools = tools
         if self._watched:
             self._offer(tools)
+
+    def shows(self, session: Any, text: str) -> None:
+        """Tell strap what the model is shown of a page."""
+        if self.tells_pages:
+            seen = getattr(session, "_cached_browser_state_summary", None)  # not public
+            where = {"url": getattr(seen, "url", ""), "target": session.agent_focus_target_id}
+            self._channel.send("shown", text=text, **where)
 
     def watched(self) -> None:
         """Let the agent ask a person, from its next step on."""

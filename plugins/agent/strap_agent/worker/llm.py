@@ -94,6 +94,7 @@ def watch(model: Any, reporter: Reporter, hide: Callable[[str], str]) -> None:
         nonlocal failures
         note = reporter.asking()
         messages = [redacted(message, hide) for message in messages]
+        reporter.shows(messages)
         if note:
             messages[-1] = _with_note(messages[-1], hide(note))
         if failures:

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ KINDS = (
         "browser",
     ),
 )
+SHOWN = re.compile(r"<(browser_state|read_state|webpage_content)>(.*?)</\1>", re.DOTALL)
+"""Where browser-use puts the text of pages, and what was read there."""
 Failure = tuple[str, int | None, str]
 """Kind, HTTP status and text of a failed call of the model."""
 
@@ -78,6 +80,13 @@ class Reporter:
                 target=session.agent_focus_target_id,
                 screenshot=base64.b64encode(picture).decode(),
             )
+
+    def shows(self, messages: Iterable[Any]) -> None:
+        """Report what of pages is in what the model is asked."""
+        if self.agent is not None:
+            asked = "\n".join(str(message.text) for message in messages)
+            text = "\n".join(match[2] for match in SHOWN.finditer(asked))
+            self._gate.shows(self.agent.browser_session, text)
 
     def model_answered(self, usage: Any) -> None:
         """Report an answer of the model, with the tokens that it took where they are known."""

@@ -1,6 +1,6 @@
 """A browser context: pages that share cookies and storage, and nothing with those of others."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -71,12 +71,7 @@ class BrowserContext:
 
     def has_login(self, url: str) -> bool:
         """Whether a site got, or may have got, credentials from before the model began."""
-        try:
-            host = urlsplit(url).hostname or ""
-        except ValueError:
-            return True
-        labels = host.split(".")
-        return any(".".join(labels[n:]) in self.logins for n in range(len(labels) + 1))
+        return has_login(url, self.logins)
 
     async def cookies(self) -> list[Cookie]:
         """Return all cookies; raises `CdpError`."""
@@ -92,6 +87,23 @@ class BrowserContext:
     async def aclose(self) -> None:
         """Close the context with its pages; raises `CdpError`."""
         await self._browser.send("Target.disposeBrowserContext", browserContextId=self.id)
+
+
+def has_login(url: str, hosts: Collection[str]) -> bool:
+    """Whether credentials for these hosts go to an address: also for one below, "" is every one."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return True
+    labels = host.split(".")
+    return any(".".join(labels[n:]) in hosts for n in range(len(labels) + 1))
+
+
+def login_hosts(state: Mapping[str, Any]) -> set[str]:
+    """Return the hosts of which a storage state has cookies or storage."""
+    urls = [each.get("url") or f"//{each['domain'].lstrip('.')}" for each in state["cookies"]]
+    urls += (each["origin"] for each in state.get("origins") or ())
+    return {urlsplit(url).hostname or "" for url in urls}
 
 
 def read_cookie(told: Mapping[str, Any]) -> Cookie:

@@ -8,13 +8,12 @@ import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from strap import ActionError
 from strap_browser.cdp.errors import CdpError, ProtocolError, TargetClosed
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.browser_connection import BrowserConnection
-from strap_browser.engine.context import BrowserContext
+from strap_browser.engine.context import BrowserContext, login_hosts
 from strap_browser.engine.page import Page
 from strap_browser.engine.passkeys import Credential, Passkeys
 from strap_browser.engine.traffic.interception import Interceptor
@@ -62,9 +61,7 @@ async def write_state(
 
     Returns whether all of it is there: not every browser takes passkeys.
     """
-    urls = [each.get("url") or f"//{each['domain'].lstrip('.')}" for each in state["cookies"]]
-    urls += (each["origin"] for each in state.get("origins") or ())
-    context.logins.update(urlsplit(url).hostname or "" for url in urls)
+    context.logins.update(login_hosts(state))
     await context.add_cookies(state["cookies"])
     await _write_storage(connection, context, state.get("origins") or ())
     if (passkeys := state.get("passkeys")) is not None:

@@ -230,6 +230,7 @@ async def laboratory(
     deny: Sequence[str] = (),
     confirm_requests: Sequence[str] = (),
     network: str = "local",
+    flow: str = "ask",
     **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
@@ -249,5 +250,6 @@ async def laboratory(
             confirm=list(confirm),
             deny=list(deny),
             confirm_requests=list(confirm_requests),
+            flow=flow,
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

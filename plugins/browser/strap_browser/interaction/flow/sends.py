@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +22,10 @@ GIVING = frozenset(
 """Actions that give a page something that the model made."""
 CHOOSING = frozenset(("click", "hover", "scroll", "back", "forward", "reload", "extract"))
 """Actions of which a page learns only what was chosen."""
-PLACES = 20.0
+PLACE_BITS = 20.0
 """Bits of a place on a page: a thousand pixels each way."""
-LEAST_REFS = 64
-"""Elements that a choice is taken to be among at least."""
+LEAST_BITS = 6.0
+"""Bits of a choice: it is taken to be among 64 elements at least."""
 MOST_FILE = 1_000_000
 """Bytes of a file that are looked through."""
 BLANK = "about:blank"
@@ -52,7 +51,7 @@ async def check_giving(
     gate.follow(flow)
     if action in CHOOSING or (action == "dialog" and params.text is None):
         placed = getattr(params, "x", None) is not None
-        await flow.choose(PLACES if placed else log2(LEAST_REFS), *urls)
+        await flow.choose(PLACE_BITS if placed else LEAST_BITS, *urls)
     elif action in GIVING:
         if action == "mock" and params.url:
             urls = (*urls, with_scheme(params.url))
