@@ -16,7 +16,7 @@ from typing import Any
 
 from strap import ActionError, Context, Guard, record
 from strap.credentials.sealed_files import can_seal
-from strap_agent.store.saved_login import SavedLogin, keep_passkeys
+from strap_agent.store.saved_login import SavedLogin, keep_passkeys, reach_of
 from strap_agent.workers.workspace import WorkFolder
 from strap_browser.api import (
     DEFAULT_PROFILE,
@@ -66,7 +66,7 @@ class BrowserLease:
     notes: Sequence[str] = ()
     """Warnings for the answer."""
     has_login: Callable[[str], bool] = lambda _: False
-    """Whether a site may get credentials that were there before the run."""
+    """Whether a site gets credentials from before the run."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -96,8 +96,7 @@ async def own_browser(
         browser = started.browser
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
-        saved = login.passkeys if login else None
-        passkeys = None if saved is None else Passkeys(saved)
+        passkeys = Passkeys(login.passkeys) if login and login.passkeys is not None else None
 
         async def join(session: str) -> None:
             assert passkeys is not None
@@ -111,7 +110,7 @@ async def own_browser(
                 gate=started.gate,
                 joins=join if passkeys else None,
                 notes=() if passkeys is None or can_seal() else (UNSEALED,),
-                has_login=login.is_for if login else lambda _: False,
+                has_login=reach_of(login),
             )
         finally:
             if login and passkeys:
@@ -134,7 +133,7 @@ async def lent_browser(pool: LeasePool, login: SavedLogin | None) -> AsyncIterat
                 cdp=cdp,
                 address=lease.address,
                 headers=lease.headers,
-                has_login=login.is_for if login else lambda _: False,
+                has_login=reach_of(login),
                 notes=notes,
             )
         finally:

@@ -254,7 +254,6 @@ class Run:
         self.recorder.settle()
         self.outcome.failures = self.recorder.failures
         self.outcome.failing = self.recorder.failing
-        self.outcome.kept_back = self.hide(self.request.flow.refused if self.request.flow else "")
         try:
             verdict = decide(self.outcome)
             self.recorder.ended(verdict)

@@ -102,6 +102,8 @@ class Supervisor:
 
     async def aclose(self) -> None:
         """Wait for nobody any more."""
+        flow = self._request.flow
+        self._outcome.kept_back = self._hide(flow.refused) if flow is not None else ""
         await self._tasks.aclose()
         await self._caller.aclose()
 

@@ -1,8 +1,9 @@
 """The saved login that a run begins with, and the passkeys that it leaves."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,10 @@ class SavedLogin:
     passkeys: Sequence[Mapping[str, Any]] | None = None
     """None: pages of the run get no authenticator."""
 
-    def is_for(self, url: str) -> bool:
-        """Whether a site gets some of it."""
-        return has_login(url, login_hosts(self.storage))
+
+def reach_of(login: SavedLogin | None) -> Callable[[str], bool]:
+    """Return what tells whether a site gets some of a saved login."""
+    return partial(has_login, hosts=login_hosts(login.storage) if login else ())
 
 
 def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:
