@@ -10,7 +10,8 @@ from tests.support.model_server import act, done
 from tests.support.person import Person
 
 from .attacks import SECRET
-from .test_attacks import knows, world
+from .test_attacks import world
+from .world import knows
 
 pytestmark = pytest.mark.anyio
 __all__ = ["world"]
