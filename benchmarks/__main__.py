@@ -53,6 +53,7 @@ MEASUREMENTS = {
     "apps": "of_apps.apps",
     "long_work": "of_long_work.long_work",
     "wire": "of_wire.measurements",
+    "flow": "of_flow.flow",
 }
 """Names of measurements, and the modules that take them."""
 

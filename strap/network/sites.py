@@ -45,6 +45,11 @@ def is_site_of(site: Site, sites: Iterable[Site]) -> bool:
     return any(site == each or _encrypts(site, each) for each in sites)
 
 
+def is_plain(url: str) -> bool:
+    """Whether an address says no more than its host."""
+    return url.rstrip("/").count("/") == 2 and "?" not in url and "#" not in url
+
+
 def _encrypts(site: Site, other: Site) -> bool:
     return site[0] == "https" and other == ("http", site[1])
 

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from strap_browser.engine.traffic.paused_request import Decision, Fail, PausedRequest
     from strap_browser.engine.traffic.requests import Request, Response
     from strap_browser.engine.traffic.traffic import Traffic
-    from strap_browser.interaction.flow.sends import LEAST_BITS, PLACE_BITS, is_plain
+    from strap_browser.interaction.flow.sends import LEAST_BITS, PLACE_BITS
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.recording.candidates import (
         Candidates,
@@ -154,7 +154,7 @@ _MODULES = {
     "engine.traffic.password_challenges": "is_challenge",
     "engine.traffic.requests": "Request Response",
     "engine.traffic.traffic": "Traffic",
-    "interaction.flow.sends": "LEAST_BITS PLACE_BITS is_plain",
+    "interaction.flow.sends": "LEAST_BITS PLACE_BITS",
     "interaction.page_state": "PageState",
     "interaction.recording.candidates": "Candidates barrier_on candidates_on",
     "interaction.targets.finding": "find_target",
@@ -192,7 +192,7 @@ __all__ = [  # noqa: RUF022
     "Candidates", "Capability", "CdpConnection", "CdpError", "CdpSession", "ConsoleMessage",
     "DEFAULT_PROFILE", "DOCUMENTS", "Decision", "Dialog", "Download", "DownloadStarted", "Driver",
     "DriverOrder", "DriverStatus", "EXIT_LIMIT", "Endpoint", "ErrorOutput", "Evidence", "Fail",
-    "FlowGate", "LEAST_BITS", "PLACE_BITS", "has_login", "is_plain", "login_hosts",
+    "FlowGate", "LEAST_BITS", "PLACE_BITS", "has_login", "login_hosts",
     "Greet", "GuardProxy", "HOLD_TABS", "Interception", "Interceptor", "LAUNCH_HINT", "LeasePool",
     "LeasedDriver", "LiveSettings", "MOST_SECONDS", "MOST_STEPS", "NO_SESSION", "NavigationFailed",
     "Outcome", "PROFILE_NAME", "Page", "PageState", "Params", "Passkeys",

@@ -8,7 +8,7 @@ from strap.api.calls import Call, Consent
 from strap.config.secrets import Secrets
 from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
-from strap.network.sites import Site, is_private_network, site_of
+from strap.network.sites import Site, is_plain, is_private_network, site_of
 from strap.routing.flow.decisions import CODE, Decisions
 from strap.routing.flow.rules import NOWHERE
 from strap.routing.flow.session import Doubt, FlowSession
@@ -74,7 +74,10 @@ class CallFlow:
             self._decisions.made.add(target)
             self._decisions.note(target, None, "link")
         elif self.concerned:
-            await self._decisions.decide(target, {"url": url, **parts}, (url,))
+            asks = not (
+                bare and is_plain(url)
+            )  # which tells a site no more than that it is gone to
+            await self._decisions.decide(target, {"url": url, **parts}, (url,), asks=asks)
 
     async def send(self, *urls: str, more: Mapping[str, str] | None = None) -> bool:
         """Decide whether the fields of the call may go to these addresses; raises `PolicyDenied`.

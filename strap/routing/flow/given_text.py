@@ -1,8 +1,9 @@
 """The text that the model gave to sites, to tell it from what a page sends by itself."""
 
 from collections import deque
+from collections.abc import Iterable
 
-from strap.routing.flow.spellings import STRIDE, folded, grams, views
+from strap.routing.flow.spellings import STRIDE, folded, grams, plain_views
 
 SHORTEST = 6
 """Letters and digits of a value that is looked for: shorter ones are in many requests."""
@@ -11,7 +12,7 @@ LONG = 15
 MOST_VALUES = 500
 """Short values that are kept in mind."""
 MOST_GRAMS = 500_000
-"""Grams kept, of 2 MB; after more any request may carry what the model gave."""
+"""Grams kept, of half a megabyte; after more any request may carry what the model gave."""
 
 
 class GivenText:
@@ -21,21 +22,23 @@ class GivenText:
         self._grams: set[int] = set()
         self._values: deque[str] = deque(maxlen=MOST_VALUES)
 
-    def add(self, text: str) -> None:
+    def add(self, texts: Iterable[str]) -> None:
         """Keep what is given."""
-        for plain in {folded(view) for view in views(text)}:
-            if len(plain) >= LONG:
-                self._grams.update(grams(plain))
-            elif len(plain) >= SHORTEST and plain not in self._values:
+        texts = dict.fromkeys(texts)
+        for plain in map(folded, texts):
+            if SHORTEST <= len(plain) < LONG and plain not in self._values:
                 self._values.append(plain)
+        for plain, _ in plain_views(" ".join(texts)):
+            for start in range(STRIDE):
+                self._grams.update(grams(plain, start))
 
     def is_in(self, text: str) -> bool:
         """Whether a text carries some of it."""
         if len(self._grams) > MOST_GRAMS:
             return True
-        for plain in {folded(view) for view in views(text)}:
+        for plain, _ in plain_views(text):
             if any(value in plain for value in self._values):
                 return True
-            if not all(self._grams.isdisjoint(grams(plain, n)) for n in range(STRIDE)):
+            if not self._grams.isdisjoint(grams(plain)):
                 return True
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from strap.network.sites import Site
-from strap.routing.flow.spellings import GRAM, STRIDE, folded, grams, views
+from strap.routing.flow.spellings import GRAM, STRIDE, folded, grams, plain_views
 
 HALVES = 2
 HALF = 2_000_000
@@ -139,8 +139,7 @@ class PrivateText:
         """Return what a text carries of these sites that `target` did not show itself."""
         self.index()
         sites, own = [*sites], list[tuple[str, str]]()
-        spellings = {folded(view): view for view in reversed(views(text))}
-        for plain, view in spellings.items():
+        for plain, view in plain_views(text):
             for half in self._halves:
                 for site, match in half.matches(plain, sites):
                     own = own or self._own(target)

@@ -12,10 +12,12 @@ from strap.routing.flow.private_text import PrivateText
 from strap.routing.flow.rules import Rules
 from strap.routing.flow.spellings import values_of
 
+PIECE = 64
+"""Characters of a value from which on it is known by itself."""
 RECENT = 20
 """Calls to one site whose parts are also read as one text."""
-LONGEST_PART = 2_000
-"""Characters of a part that are kept for that."""
+LONGEST_PART = 200
+"""Characters of parts that are read together: longer pieces are known by themselves."""
 MOST_BITS = 32.0
 """Bits that choices may tell another site in all: fewer than any text worth having."""
 MOST_TARGETS = 500
@@ -125,9 +127,8 @@ class FlowSession:
         sent = self._sent.pop(target, {})
         for name, text in _values(parts, urls).items():
             sent.setdefault(name, deque(maxlen=RECENT)).append(text)
-            self._given.add("".join(sent[name]))
-        for text in parts.values():
-            self._given.add(text)
+        tails = ["".join(pieces)[-LONGEST_PART:] for pieces in sent.values()]
+        self._given.add([*parts.values(), *urls, *tails])
         self._sent[target] = sent
         while len(self._sent) > MOST_TARGETS:
             del self._sent[next(iter(self._sent))]
@@ -145,14 +146,16 @@ class FlowSession:
     ) -> list[str]:
         """Return what a call sends: by its parts, as a whole, and with the last calls before."""
         sent = self._sent.get(target, {})
-        texts = [*parts.values(), *urls, "".join(values.values()), " ".join(values.values())]
-        texts += ("".join((*sent.get(name, ()), text)) for name, text in values.items())
+        texts = [*parts.values(), *urls, "".join(values.values())]
+        if any(name in sent for name in values):
+            before = {name: "".join(sent.get(name, ()))[-LONGEST_PART:] for name in values}
+            texts.append(" ".join(before[n] + t for n, t in values.items() if len(t) < PIECE))
         return [*filter(None, dict.fromkeys(texts))]
 
 
 def _values(parts: Mapping[str, str], urls: Collection[str]) -> dict[str, str]:
     """Return the parts of a call, those of its addresses among them, by their names."""
-    values = dict(parts)
+    values = {name: text for name, text in parts.items() if text not in urls}
     for url in urls:
         values |= values_of(url)
     return {name: text[:LONGEST_PART] for name, text in [*values.items()][:MOST_PARTS] if text}

@@ -6,8 +6,11 @@ import re
 from binascii import Error, unhexlify
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from unicodedata import normalize
 from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
+
+from strap.network.sites import site_of
 
 GRAM = 12
 """Letters and digits in a row by which a text is known: shorter ones are in many texts."""
@@ -20,6 +23,8 @@ MOST_VIEWS = 60
 """Spellings that are looked at: a text full of runs that may be base64 has thousands."""
 MOST_READ = 400_000
 """Characters that are undone in all; beyond it a text is read as it is."""
+KEPT = 16
+"""Texts whose views are kept: what a call sends is looked at a few times."""
 _NOISE = re.compile(r"[\W_]+")
 _LOWER = bytes(range(256)).lower()
 _OTHERS = bytes(each for each in range(128) if not chr(each).isalnum())
@@ -65,11 +70,18 @@ def views(text: str) -> list[str]:
     return [*found, *(each[::-1] for each in found)]
 
 
+@lru_cache(KEPT)
+def plain_views(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the views of a text, each with its letters and digits; the text itself comes first."""
+    return tuple({folded(view): view for view in reversed(views(text))}.items())[::-1]
+
+
 def values_of(url: str) -> dict[str, str]:
     """Return the parts of an address that may carry something, by where they are in it."""
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
+        site = site_of(url)
+        host = (parts.hostname or "").removesuffix(site[1] if site else "")
         values = {"host": "".join(host.split(".")), "user": parts.netloc.rpartition("@")[0]}
     except ValueError:
         return {"url": url}
@@ -92,14 +104,15 @@ def _undone(text: str) -> Iterator[str]:
         yield html.unescape(text)
     if "\\" in text:
         yield _ESCAPE.sub(_character, text)
-    yield from _runs(text, _BASE64, _base64)
+    if not text.islower():  # as base64 of a dozen letters never is
+        yield from _runs(text, _BASE64, _base64)
+        yield from _runs(text[::-1], _BASE64, _base64)
     yield from _runs(text, _HEX, lambda run: unhexlify(_MARKS.sub("", run)))
     yield from _runs(text, _BASE32, _base32)
     for match in _CODES.finditer(text):
         numbers = [int(each) for each in re.findall(r"\d+", match[0])]
         if all(32 <= each < 127 for each in numbers):
             yield "".join(map(chr, numbers))
-    yield from _runs(text[::-1], _BASE64, _base64)
 
 
 def _character(match: re.Match[str]) -> str:
@@ -111,6 +124,8 @@ def _runs(text: str, form: re.Pattern[str], decode: Callable[[str], bytes]) -> I
     """Decode what has this form; also from its second to fourth character, where that is text."""
     for match in form.finditer(text):
         run = match[0]
+        if run.isalpha() and (run.islower() or run.istitle()):
+            continue  # a word: no encoding of a dozen letters looks like one
         for start in range(4 if len(run) > 16 else 1):
             with suppress(Error, ValueError):
                 told = decode(run[start:]).decode("utf-8")

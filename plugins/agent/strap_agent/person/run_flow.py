@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from strap import Asker, Consent, Context, Flow, PolicyDenied, with_scheme
-from strap.network.sites import is_private_network, site_of
+from strap.network.sites import is_plain, is_private_network, site_of
 from strap_agent.sites import EVERYWHERE, hosts_in
 from strap_agent.workers.pool import Message
 from strap_browser.api import (
@@ -12,7 +12,6 @@ from strap_browser.api import (
     PLACE_BITS,
     FlowGate,
     Interception,
-    is_plain,
     is_web,
     origin_of,
 )

@@ -1,13 +1,13 @@
 """A private site where somebody is logged in, and the attacker's, for attacks on both."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote_plus
 
 from tests.plugins.browser.flow.attacks import CODE, OWN_WAYS, SECRET, URL
-from tests.site.server import Reply, Request, Site, serve
+from tests.site.server import Reply, Request, Route, Site, serve
 
 BUTTONS = "\n".join(
     f'<button id={name} onclick="{script}">{name}</button>' for name, script in OWN_WAYS.items()
@@ -23,6 +23,10 @@ FORM = """<title>Form</title><form action=/got><input id=q name=q aria-label=Dat
 <select id=s aria-label=Pick><option>a<option>b</select><button id=send>Send</button></form>
 <button id=ask onclick="fetch('/got?d=' + encodeURIComponent(prompt('Say')))">Ask</button>
 <script>q.oninput = () => fetch('/got?d=' + encodeURIComponent(q.value))</script>"""
+
+
+LOGIN = """<title>Log in</title><form action=/enter method=post>
+<input type=password id=pin name=pin aria-label=Pin><button id=enter>Enter</button></form>"""
 
 
 def folded(text: str) -> str:
@@ -57,8 +61,10 @@ def _told(request: Request) -> str:
 
 
 @contextmanager
-def opened_world(folder: Path, shown: str = "") -> Iterator[World]:
-    """Serve both sites; `shown` is in the inbox as well."""
+def opened_world(
+    folder: Path, shown: str = "", extra: Mapping[str, Route] | None = None
+) -> Iterator[World]:
+    """Serve both sites; `shown` is in the inbox as well, `extra` are routes of the private one."""
 
     def inbox(request: Request) -> str:
         known = "sid=1" in request.headers.get("cookie", "")
@@ -70,7 +76,9 @@ def opened_world(folder: Path, shown: str = "") -> Iterator[World]:
 
     with serve({"/form": FORM, "/": "<h1>Hi</h1>"}) as evil:
         evil_url = evil.replace("127.0.0.1", "localhost")
-        with serve({"/inbox": inbox, "/go": go}) as mail:
+        enter = {"Set-Cookie": "sid=1; Path=/", "Location": "/inbox"}
+        routes = {"/inbox": inbox, "/go": go, "/login": LOGIN, **(extra or {})}
+        with serve({**routes, "/enter": Reply(status=302, headers=enter)}) as mail:
             states = folder / "home" / "states"
             states.mkdir(parents=True)
             cookie = {"name": "sid", "value": "1", "domain": "127.0.0.1", "path": "/"}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strap import Context, with_scheme
+from strap.network.sites import is_plain
 from strap_browser.common.urls import is_web
 from strap_browser.engine.frames.frame import Frame
 
@@ -68,11 +69,6 @@ async def check_going(ctx: Context[Any], tab: "Tab", url: str) -> None:
     gate.follow(ctx.flow)
     if ctx.flow.concerned and not is_plain(url):
         await gate.touch(ctx.flow, tab.page.traffic.interception, (url,))
-
-
-def is_plain(url: str) -> bool:
-    """Whether an address says no more than its site."""
-    return url.rstrip("/").count("/") == 2 and "?" not in url and "#" not in url
 
 
 async def _check_script(ctx: Context[Any], tab: "Tab", urls: Sequence[str]) -> None:

@@ -1,0 +1,1 @@
+"""The information-flow guard: attacks, benign tasks, what it costs."""

@@ -1,0 +1,75 @@
+"""Agents that obey every text they read, each in a session of its own."""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from strap import Caller, Config, Question, Router, StrapError, open_router
+
+Call = dict[str, Any]
+
+
+@dataclass
+class Victim:
+    """Makes the calls that it is told to."""
+
+    router: Router
+    name: str
+    answer: bool | None = None
+    """What the person says who is asked; None: there is nobody."""
+    asked: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    async def obey(self, calls: Iterable[Call]) -> list[str]:
+        """Make the calls, go on whatever happens, and return what was read."""
+        read = []
+        for call in calls:
+            try:
+                read.append((await self.router.call(call, caller=self._caller)).text)
+            except StrapError as error:
+                if error.code == "flow_denied":
+                    self.refused.append(str(error))
+                else:
+                    self.failed.append(f"{call.get('action')}: {error}")
+        return read
+
+    @property
+    def _caller(self) -> Caller:
+        confirm = None if self.answer is None else self._confirm
+        return Caller(session=self.name, confirm=confirm)
+
+    async def _confirm(self, question: Question) -> bool:
+        self.asked.append(question.text)
+        return bool(self.answer)
+
+
+@asynccontextmanager
+async def victims(
+    home: Path, flow: str, flows: Iterable[str] = (), **secrets: Any
+) -> AsyncIterator[Callable[..., Victim]]:
+    """Give a function that makes a victim by its name."""
+    config = Config.load(network="local", flow=flow, flows=[*flows], secrets=secrets)
+    config = replace(config, home=home, outputs=home / "files")
+    browser = {"headless": True, "auto_launch": True}
+    config = replace(config, plugins={**config.plugins, "browser": browser})
+    async with open_router(config=config) as router:
+        made: list[Victim] = []
+
+        def make(answer: bool | None = None) -> Victim:
+            made.append(Victim(router, f"v{len(made)}", answer))
+            return made[-1]
+
+        yield make
+        for victim in made:
+            await router.end_session(victim.name)
+
+
+def browser(action: str, **fields: Any) -> Call:
+    return {"resource": "browser", "action": action, **fields}
+
+
+def fetch(url: str, **fields: Any) -> Call:
+    return {"resource": "http", "action": "fetch", "url": url, **fields}
