@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_wire import filling, recording, secrets
+from benchmarks.of_wire import filling, recording, secrets, vaults
 
 PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
     "filling": filling.measure,
     "recording": recording.measure,
     "secrets": secrets.measure,
+    "vaults": vaults.measure,
 }
 
 

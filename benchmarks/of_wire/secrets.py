@@ -1,4 +1,4 @@
-"""Sessions in which a page sends a secret in random ways: recordings must not have it.
+"""Sessions in which a page sends a secret in random ways: nothing that strap tells may have it.
 
 The oracle knows nothing of strap's masks: it decodes what is in a file, again and again.
 """
@@ -9,6 +9,7 @@ import random
 import re
 import string
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,23 @@ from urllib.parse import unquote, unquote_plus
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_wire.callers import Web, callers
+from benchmarks.of_wire.overhearing import heard, logged, watched
+from tests.plugins.browser.runs.lab import index_before
+from tests.plugins.browser.runs.lab import shown as lab_shown
 from tests.site.server import Request, serve
+from tests.support.model_server import act, done, scripted
 
 SIGNS = string.ascii_letters + string.digits + "-._~!@$*()+/=? &%#\"'<>:;,äß"
 SECRETS = 12
+BETWEEN = 20
+"""Sessions between two that also have a run of the agent."""
+KEY = "sk-scripted-0123456789"
 DEPTH = 2
 """How often something may be encoded in something else."""
-PAGE = "<title>Login</title><h1>Login</h1><input aria-label=Key><p></p>"
+PAGE = """<title>Login</title><h1>Login</h1><input aria-label=Key><p></p><script>
+document.querySelector("input").oninput = ({target}) => {
+  document.querySelector("p").textContent = target.value; console.log(target.value);
+}</script>"""
 WAYS = (
     "fetch('/echo', {method: 'POST', body: s})",
     "fetch('/echo', {method: 'POST', body: JSON.stringify({a: [s, 'x' + s]})})",
@@ -46,32 +57,82 @@ WAYS = (
 async def measure(bench: Bench, folder: Path) -> Table:
     number, dice = bench.runs(1_000, 40), random.Random(56)
     values = {f"key{at}": _secret(dice) for at in range(SECRETS)}
-    found: list[str] = []
-    with serve({"/": PAGE, "/echo": _echo}, folder=folder) as site:
+    found, outputs, runs = list[str](), Counter[str](), 0
+    with (
+        serve({"/": PAGE, "/echo": _echo}, folder=folder) as site,
+        scripted([_enter, done("sent")]) as model,
+    ):
         known = {name: {"value": v, "origins": [str(site)]} for name, v in values.items()}
-        async with callers(folder, known) as caller:
+        own = {"model": "openai/scripted", "model_url": model.url, "model_key": KEY}
+        async with callers(folder, known, **own) as caller, logged() as log:
             for at in range(number):
                 name = dice.choice(list(values))
                 ways = dice.sample(WAYS, dice.randint(1, 4))
-                files = await _session(caller(f"s{at}"), site, name, ways, folder, at)
-                for file in files:
-                    if shown(file.read_text("utf-8", "replace"), values[name]):
-                        found.append(f"{file.suffix} with {ways}: {values[name]!r}")
-                    else:
-                        file.unlink()
+                answers, live = list[str](), list[str]()
+                web = heard(caller(f"s{at}"), answers)
+                await _session(web, str(site), name, ways, at, live)
+                told = {"answers": answers, "live view": live, "log": log.lines}
+                if at % BETWEEN == 0:
+                    runs += 1
+                    await _run(web, str(site), name)
+                    told["model"] = [json.dumps(each["messages"]) for each in model.asked]
+                    told["run"] = _taken(folder / "home" / "runs")
+                told["files"] = _taken(folder / "files")
+                for output, texts in told.items():
+                    outputs[output] += len(texts)
+                    if any(shown(text, values[name]) for text in texts):
+                        found.append(f"{output} with {ways}: {values[name]!r}")
+                log.lines.clear()
+                model.forget()
     table = Table(
-        title="Secrets in recordings", columns=("sessions", "ways", "files that show one")
+        title="Secrets in what is told",
+        columns=("sessions", "ways", "runs", *(f"{name}, texts" for name in outputs), "show one"),
     )
-    table.rows.append([number, len(WAYS), len(found)])
+    table.rows.append([number, len(WAYS), runs, *outputs.values(), len(found)])
     table.notes += found[:5]
     return table
 
 
+def _taken(folder: Path) -> list[str]:
+    """Return what the files say that are new, pictures and the index apart, and remove some."""
+    texts = []
+    for file in folder.rglob("*") if folder.is_dir() else ():
+        if file.is_file() and file.suffix not in (".png", ".jpeg"):
+            texts.append(file.read_bytes().decode("utf-8", "replace"))
+            if not file.name.startswith("index.db"):
+                file.unlink()
+    return texts
+
+
+async def _run(web: Web, site: str, name: str) -> None:
+    task = f"Enter {{{{{name}}}}}"
+    await web("eval", url=f"{site}/", task=task, mode="dev", budget_s=120)
+    listed = await web("list_runs", limit=1)
+    session_id = listed.data["runs"][0]["session_id"]  # type: ignore[index]
+    await web("get_run_events", session_id=session_id, include_details=True, max_tokens=50_000)
+
+
+def _enter(body: dict[str, Any]) -> Any:
+    """Have the agent enter the secret that its task names."""
+    name = re.findall(r"Enter (\{\{key\d+\}\})", json.dumps(body["messages"]))[0]
+    return act("input", index=index_before(lab_shown(body), "label=Key"), text=name)
+
+
 async def _session(
-    web: Web, site: str, name: str, ways: list[str], folder: Path, at: int
-) -> list[Path]:
+    web: Web, site: str, name: str, ways: list[str], at: int, live: list[str]
+) -> None:
     await web("navigate", url=f"{site}/")
-    await web("record", value=RECORDED, output=f"s{at}")
+    async with watched(web, live):
+        await web("record", value=RECORDED, output=f"s{at}")
+        await _sent(web, name, ways)
+        for action in ("snapshot", "text", "console", "network", "cookies", "screenshot"):
+            await web(action, max_tokens=20_000)
+        await web("script", value="all", output=f"s{at}.strap")
+        await web("record", value="stop")
+        await web("close_page")
+
+
+async def _sent(web: Web, name: str, ways: list[str]) -> None:
     await web("fill", selector="input", value=f"{{{{{name}}}}}")
     sends = "; ".join(f"await ({way})" for way in ways)
     script = f"""const s = document.querySelector('input').value;
@@ -79,9 +140,6 @@ async def _session(
     const filled = (form, value) => (form.append('f', value), form);
     {sends}; return 1"""
     await web("evaluate", text=script)
-    await web("record", value="stop")
-    await web("close_page")
-    return list((folder / "files").glob(f"s{at}.*"))
 
 
 RECORDED = "har,report"

@@ -14,6 +14,7 @@ SHORTEST = 6
 """Bytes of a value that is looked for in base64: 7 letters of it are its own, at least."""
 _LEFT = (
     *("!'()*~", "!'()*~;/?:@&=+$,#", "!$%&()*+,-./:;=?@[\\]^_`{|}~"),
+    *("!()*~", "!()*~;/?:@&=+$,#"),  # the first two in a query, where browsers escape '
     *("/", "/!$&'()*+,;=:@"),
 )
 """Characters left unescaped by `encodeURIComponent`, `encodeURI`, and in queries by browsers.
