@@ -19,7 +19,8 @@ class Element:
     """An element: how to find it and what to call it.
 
     `node_id` is the page's own ref in `frame`; `known` is what a ref of ours stood for, None for a
-    `selector`, which its document reads as `path`; `note` tells that it was found again.
+    `selector`, which its document reads as `path`; `note` tells that it was found again, or that
+    nobody sees it.
     """
 
     frame: Frame

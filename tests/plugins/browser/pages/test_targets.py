@@ -268,3 +268,13 @@ async def test_large_pages(page, serve_site):
     await shows(page, serve_site, f"<p id=said role=status></p><table>{rows}</table>")
     assert "Clicked" in await page("click", ref='button "Do" in row "Row 2800"')
     assert (await page.fails("click", ref='button "Do"')).code == "ambiguous"
+
+
+async def test_what_nobody_sees_is_told_as_such(page, serve_site):
+    login = "<label>Name <input></label>"
+    away = "position:absolute;left:-9999px;height:0;overflow:hidden"
+    await shows(page, serve_site, f"<div style='{away}'>{login}</div><p>Name</p><input>")
+    told = await page("fill", ref='textbox "Name"', value="Ada")
+    assert told.splitlines()[-1] == "It is invisible: no visible element fits."
+    await shows(page, serve_site, f"<div style='{away}'>{login}</div>{login}")
+    assert "invisible" not in await page("fill", ref='textbox "Name"', value="Ada")

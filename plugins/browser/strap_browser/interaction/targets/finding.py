@@ -24,7 +24,7 @@ from strap_browser.interaction.targets.fitting import (
 )
 from strap_browser.interaction.targets.naming import nearest, part_of, told_apart
 from strap_browser.pages.call_log import call_is_about
-from strap_browser.snapshot.items import CONTROLS
+from strap_browser.snapshot.items import APPEARING, CONTROLS, UNSEEN
 from strap_browser.snapshot.refs import ShownElement
 from strap_browser.snapshot.snapshot import LARGE, Snapshot, namer
 
@@ -36,6 +36,8 @@ MOST_WITHIN = 500
 """Elements of which it is asked whether they are in a container with marks."""
 MOST_FRAMES = 50
 """Frames whose names and addresses are looked up."""
+HIDDEN = "It is invisible: no visible element fits."
+"""Told of what is acted on all the same, as a field in a closed menu takes a value."""
 TEST_IDS = ("data-testid", "data-test", "data-cy", "data-qa")
 """Attributes in which authors write ids for tests."""
 
@@ -203,7 +205,10 @@ class Look:
 
 def _element(state: PageState, spot: Spot, taken: Snapshot) -> Element:
     raw = spot.item.any_ref
-    return _known(state, namer(taken, state.refs)(raw, spot.item), raw)
+    element = _known(state, namer(taken, state.refs)(raw, spot.item), raw)
+    states = spot.item.states.split()
+    is_unseen = UNSEEN in states and APPEARING not in states
+    return replace(element, note=HIDDEN) if is_unseen else element
 
 
 async def _marked_element(state: PageState, raw: str, taken: Snapshot) -> Element:
