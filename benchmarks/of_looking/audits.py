@@ -1,4 +1,4 @@
-"""Audits of pages with a planted fault, and of clean pages, next to axe-core."""
+"""Audits of pages with a planted fault, and of clean pages, next to axe-core and Lighthouse."""
 
 import time
 from collections import Counter
@@ -8,14 +8,13 @@ from typing import Any
 from playwright.async_api import Browser, async_playwright
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_looking.faults import FAULTS, LARGE, Planted, clean, planted
+from benchmarks.of_looking import lighthouse
+from benchmarks.of_looking.faults import FAULTS, LARGE, OF_PAGE, Planted, clean, planted
 from benchmarks.of_looking.looking import Call, browser
 from benchmarks.peers import Absent, npm
 from tests.site.server import Reply, Request, serve
 
 AXE = "axe-core@4.14.1"
-OF_PAGE = ("lang", "title", "zoom", "console", "cookie", "blocking", "ttfb", "h1")
-"""Faults of no element."""
 SLOW, TTFB = 0.8, 1.0
 """Seconds for a script and for a page that are slow: 500 and 800 ms are good."""
 RUN = """async () => {
@@ -37,6 +36,7 @@ async def measured(bench: Bench) -> Table:
     routes |= {f"/clean/{n}": page for n, page in enumerate(alright)}
     routes |= {"/large.svg": Reply(body=LARGE, headers={"Content-Type": "image/svg+xml"})}
     routes |= {"/slow.js": _slow_script, "/page-that-is-no-picture": "<p>No picture"}
+    routes |= {"/favicon.ico": Reply(status=204)}  # Lighthouse tells of its absence
     with serve(routes) as site:
         async with browser() as call:
             own = await _own(call, str(site), len(alright))
@@ -48,6 +48,11 @@ async def measured(bench: Bench) -> Table:
                 )
                 rows.append([AXE, *await _axes(peer, axe, str(site), len(alright))])
                 await peer.close()
+        try:
+            own = await lighthouse.row(bench, str(site), len(alright))
+            rows.append([lighthouse.LIGHTHOUSE, *own])
+        except Absent as error:
+            notes.append(f"absent: {error}")
     return Table(
         title=f"Audits of {len(pages)} pages with a planted fault, and {len(alright)} without",
         columns=("", "faults found", "of those that it looks for", "clean pages with findings"),

@@ -9,6 +9,8 @@ DATA = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 DESIGNS: list[str] = DATA["designs"]
 PLAIN = 14
 """Designs that are planted in: the others have headings, frames and grounds of their own."""
+OF_PAGE = ("lang", "title", "zoom", "console", "cookie", "blocking", "ttfb", "h1")
+"""Rules about no element."""
 LARGE = (
     "<svg xmlns='http://www.w3.org/2000/svg' width='2400' height='1600'><rect width='2400' "
     "height='1600' fill='teal'/></svg>"

@@ -1,18 +1,22 @@
 """Marks on pictures: whether a click at each reaches its element, and what the page sees of it.
 
-The pages are those of widget libraries, of strap's own tests, and pages of many controls; drawn in
-windows of three sizes, scrolled, zoomed, from right to left, and in frames of another site.
+The pages are those of widget libraries, of strap's own tests, and pages of many controls; then
+those of a theme and of the web. They are drawn in windows of three sizes, scrolled, zoomed, from
+right to left, and in frames of another site.
 """
 
 import html
+import math
 import random
 import time
 from collections import Counter
 from contextlib import ExitStack, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.bench import Bench, Table, ready
+from benchmarks.of_content import corpora
 from benchmarks.of_looking.looking import Call, browser
 from benchmarks.of_pages.widgets import PAGES, REQUIREMENTS
 from benchmarks.peers import Absent, Peer, npm
@@ -33,12 +37,14 @@ OWN = (
     "table",
     "tall",
 )
+THEME = "startbootstrap-sb-admin-2@4.1.4"
 SEED = 59
 SIZES = ((1280, 720), (390, 844), (1024, 768))
 ZOOMS = (1, 1, 0.75, 1.5)
 SETTLED = 0.3
 """Seconds for a page's scripts, before anything is noted of it."""
 COUNTED = ("clicked", "hit", "moved", "drawings", "failed", "seen")
+MOST_WAITS = 10
 A_PAGE = 8
 """Marks that are clicked of one drawing of a page."""
 EVENTS = (
@@ -99,38 +105,29 @@ ODD = {
 
 
 async def measured(bench: Bench) -> Table:
-    counts = Counter[str]()
     notes: list[str] = []
-    pages = {
-        f"/{name}.html": f"<!doctype html><title>{name}</title>{body}" for name, body in ODD.items()
-    }
+    rows: list[list[Any]] = []
     with ExitStack() as stack:
-        try:
-            folder = npm(bench.tools, "widgets", *REQUIREMENTS)
-            pages |= {
-                f"/{n}.html": f"<!doctype html><title>{n}</title>{b}" for n, b in PAGES.items()
-            }
-        except Absent as error:
-            folder = SITE
-            notes.append(f"absent: {error}")
-        address = stack.enter_context(serve_files(folder, pages))
-        own = stack.enter_context(serve_files(SITE))
-        urls = [f"{address}{path}" for path in pages] + [f"{own}/{name}.html" for name in OWN]
-        frames = {f"/{n}.html": _framed(url) for n, url in enumerate(urls)}
-        outer = stack.enter_context(serve_files(SITE, frames)).replace("127.0.0.1", "localhost")
-        drawn = random.Random(SEED)
-        wanted = bench.runs(500, 60)
-        async with browser() as call:
-            while counts["clicked"] < wanted:
-                at = counts["drawings"] % len(urls)
-                framed = counts["drawings"] % 4 == 3
-                counts["drawings"] += 1
-                await _draw(call, f"{outer}/{at}.html" if framed else urls[at], drawn, counts)
-        rows = [["strap", *(counts[each] for each in COUNTED)]]
-        rows += [_peer(peer, urls) for peer in bench.peers if peer.name == "agent-browser"]
+        for name, urls in {
+            "pages of tests and widgets": _own(bench, stack, notes),
+            "public pages": _foreign(bench, stack, notes),
+        }.items():
+            if not urls:
+                continue
+            counts = await _drawn(bench, stack, urls)
+            rows.append([f"strap, {len(urls)} {name}", *(counts[each] for each in COUNTED)])
+            rows += [_peer(peer, urls) for peer in bench.peers if peer.name == "agent-browser"]
     return Table(
-        title=f"Marks of {len(urls)} pages, in frames and windows of three sizes, clicked",
-        columns=("", "clicked", "reached", "no click possible", "pictures", "failed", "seen"),
+        title="Marks of pages, in frames and windows of three sizes, clicked",
+        columns=(
+            "",
+            "clicked",
+            "reached",
+            "moved, or barred",
+            "pictures",
+            "failed",
+            "seen",
+        ),
         rows=rows,
         notes=[
             *notes,
@@ -138,6 +135,48 @@ async def measured(bench: Bench) -> Table:
             "agent-browser's annotated pictures are of the pages as they are, and are not clicked.",
         ],
     )
+
+
+async def _drawn(bench: Bench, stack: ExitStack, urls: list[str]) -> Counter[str]:
+    """Click marks of the pages in turn, each fourth time in a frame of another site."""
+    counts, drawn, wanted = Counter[str](), random.Random(SEED), bench.runs(500, 60)
+    frames = {f"/{n}.html": _framed(url) for n, url in enumerate(urls)}
+    outer = stack.enter_context(serve_files(SITE, frames)).replace("127.0.0.1", "localhost")
+    async with browser() as call:
+        while counts["clicked"] < wanted:
+            at = counts["drawings"] % len(urls)
+            framed = counts["drawings"] % 4 == 3
+            counts["drawings"] += 1
+            await _draw(call, f"{outer}/{at}.html" if framed else urls[at], drawn, counts)
+    return counts
+
+
+def _own(bench: Bench, stack: ExitStack, notes: list[str]) -> list[str]:
+    """Return the addresses of the pages that were looked at while marks were written."""
+    pages = {f"/{n}.html": f"<!doctype html><title>{n}</title>{body}" for n, body in ODD.items()}
+    try:
+        folder = npm(bench.tools, "widgets", *REQUIREMENTS)
+        pages |= {f"/{n}.html": f"<!doctype html><title>{n}</title>{b}" for n, b in PAGES.items()}
+    except Absent as error:
+        folder = SITE
+        notes.append(f"absent: {error}")
+    address = stack.enter_context(serve_files(folder, pages))
+    own = stack.enter_context(serve_files(SITE))
+    return [f"{address}{path}" for path in pages] + [f"{own}/{name}.html" for name in OWN]
+
+
+def _foreign(bench: Bench, stack: ExitStack, notes: list[str]) -> list[str]:
+    """Return the addresses of 40 pages of others: of a theme, and as they stood in the web."""
+    try:
+        theme = npm(bench.tools, "theme", THEME) / THEME.partition("@")[0]
+        saved = [*islice(corpora.mixed(), 18), *islice(corpora.news(bench.tools), 8)]
+    except Absent as error:
+        notes.append(f"absent: {error}")
+        return []
+    pages = {f"/{number}.html": page.html for number, page in enumerate(saved)}
+    address = stack.enter_context(serve_files(theme, pages))
+    names = sorted(path.name for path in theme.glob("*.html"))
+    return [f"{address}/{name}" for name in names] + [f"{address}{path}" for path in pages]
 
 
 def _peer(peer: Peer, urls: list[str]) -> list[Any]:
@@ -175,8 +214,7 @@ async def _draw(call: Call, url: str, drawn: random.Random, counts: Counter[str]
     state += "document.documentElement.dir = 'rtl';" if rtl else ""
     state += f"scrollTo(0, {share} * document.documentElement.scrollHeight); 0"
     await call("evaluate", text=state)
-    await call("wait", value="0.2")
-    await call("evaluate", text=SPY)
+    await _come_to_rest(call)
     try:
         result = await call("screenshot", value="marks")
     except StrapError as error:
@@ -192,12 +230,24 @@ async def _draw(call: Call, url: str, drawn: random.Random, counts: Counter[str]
         await _click(call, url, mark, counts)
 
 
+async def _come_to_rest(call: Call) -> None:
+    """Wait until the page notices nothing: it may answer to being scrolled, or load pictures."""
+    for _ in range(MOST_WAITS):
+        await call("evaluate", text=SPY)
+        await call("wait", value="0.3")
+        if not (await call("evaluate", text=SEEN)).data["result"]:
+            return
+
+
 async def _click(call: Call, url: str, mark: dict[str, Any], counts: Counter[str]) -> None:
     ref, (x, y) = mark["ref"], mark["at"]
     try:
         await call("evaluate", text=LISTEN, ref=ref)
         await call("click", x=x, y=y)
         reached = (await call("evaluate", text=REACHED, ref=ref)).data["result"]
+        if reached is not True and await _is_elsewhere(call, mark):
+            counts["moved"] += 1
+            return
     except StrapError as error:
         counts["moved"] += 1
         print(f"{url} {ref}: {error}")
@@ -206,3 +256,10 @@ async def _click(call: Call, url: str, mark: dict[str, Any], counts: Counter[str
     counts["hit"] += reached is True
     if reached is not True:
         print(f"{url}: {ref} at {x}, {y} was missed")
+
+
+async def _is_elsewhere(call: Call, mark: dict[str, Any]) -> bool:
+    """Whether the page moved the element after its picture was taken."""
+    again = (await call("screenshot", value="marks")).data["marks"]
+    places = [one["at"] for one in again if one["ref"] == mark["ref"]]
+    return all(math.dist(place, mark["at"]) > 1 for place in places)
