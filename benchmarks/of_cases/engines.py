@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from strap import Config, Router, open_router
+from strap.scripts.script import Line
 from strap_cases.cases import Case
-from strap_cases.replays.recordings import Act, Head, Recording, place_of, write
+from strap_cases.replays.recordings import Recording, place_of, write
 from strap_cases.running.case_attempts import digest
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.engine import Engine, Options
@@ -44,8 +45,8 @@ async def run(router: Router, cases: Sequence[Case], options: Options) -> list[C
     return sorted(results, key=lambda result: result.case.name)
 
 
-def record(case: Case, acts: Sequence[Act]) -> Path:
+def record(case: Case, lines: Sequence[Line]) -> Path:
     """Write a recording of a case, and return its file."""
-    head = Head(case=case.name, steps=digest(case, {}), actions=len(acts))
-    write(Recording(head, acts), place_of(case))
+    recording = Recording(segments=[lines], steps=digest(case, {}))
+    write(recording, case.name, place_of(case))
     return place_of(case)

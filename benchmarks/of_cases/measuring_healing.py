@@ -82,7 +82,7 @@ async def healed(
         wanted = ",".join(flow.wanted)
         path.write_text(CASE.format(site=site, number=flow.number, wanted=wanted))
         [case] = read_cases([path])
-        record(case, flow.acts)
+        record(case, flow.lines)
         model.scripts[f"Go through flow {flow.number}."] = [Performer(flow).says]
         first = await _once(router, case)
         drifted = "replayed" not in first.verdict.flags

@@ -19,7 +19,7 @@ from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.engines import record
 from strap import read_journal
 from strap_cases.reading import read_cases
-from strap_cases.replays.recordings import Act, Target
+from strap_cases.replays.recordings import call
 from tests.site.server import Request, serve
 from tests.support.model_server import Model, done, scripted
 
@@ -145,7 +145,7 @@ def _project(folder: Path, site: str, model: Model, *, live: bool) -> None:
     path = folder / "many.case.md"
     path.write_text("\n".join([f"---\nbase_url: {site}\n---", *cases]))
     (folder / "strap.toml").write_text(CONFIG.format(model=model.url))
-    press = Act(do="click", find=Target(role="button", name="Press"))
+    press = call("click", ref='button "Press"')
     for case in read_cases([path]):
         record(case, [press])
 

@@ -10,8 +10,7 @@ from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.engines import opened
 from benchmarks.of_cases.mutations import Flow, mutated
 from strap import Router
-from strap_cases.replays.finding import Drift
-from strap_cases.replays.playing import play
+from strap_cases.replays.playing import Drift, play
 from strap_cases.running.configuring import PROFILE
 from strap_cases.running.session import CaseSession
 from tests.site.server import Request, serve
@@ -57,7 +56,7 @@ async def replayed(router: Router, flow: Flow) -> Counter[str]:
             drifted = False
             try:
                 values = {"base_url": str(site)}
-                await play(session, flow.acts, values, patience=PATIENCE, tell=lambda _: None)
+                await play(session, flow.lines, values, patience=PATIENCE, tell=lambda _: None)
             except Drift:
                 drifted = True
             code = "JSON.stringify(window.acts)"

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.engines import opened, record, run
 from strap_cases.reading import read_cases
-from strap_cases.replays.recordings import Act, Target
+from strap_cases.replays.recordings import call
 from strap_cases.running.engine import Options
 from tests.site.server import Reply, serve
 
@@ -26,11 +26,12 @@ FORM = """<!doctype html><title>Order</title><form action=/thanks>
 <label>Size <select name=size><option>small<option>large</select></label>
 <label><input type=checkbox name=agree> I agree</label> <button>Order</button></form>"""
 STEPS = (
-    Act(do="fill", at="/", find=Target(role="textbox", name="Name", field="name"), text="Ada"),
-    Act(do="fill", find=Target(role="textbox", name="Town", field="town"), text="Turin"),
-    Act(do="select", find=Target(role="combobox", name="Size", field="size"), text="large"),
-    Act(do="click", find=Target(role="checkbox", name="I agree", field="agree")),
-    Act(do="click", find=Target(role="button", name="Order")),
+    call("wait", url="/"),
+    call("fill", ref='textbox "Name" field:name', value="Ada"),
+    call("fill", ref='textbox "Town" field:town', value="Turin"),
+    call("select", ref='combobox "Size" field:size', value="large"),
+    call("click", ref='checkbox "I agree" field:agree'),
+    call("click", ref='button "Order"'),
 )
 
 

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from strap_cases.replays.recordings import Act, Target
+from strap.scripts.script import Line
+from strap.targets.grammar import Mark, Part
+from strap_cases.replays.recordings import call
 
 WORDS = (
     *("Order", "Cancel", "Next", "Back", "Search", "Account", "Basket"),
@@ -43,15 +45,16 @@ class Control:
     """Elements that it stands in."""
 
     @property
-    def target(self) -> Target:
+    def target(self) -> Part:
         """Target of the element in a recording."""
-        return Target(role=self.role, name=self.name, testid=self.testid, id=self.id)
+        known = {"testid": self.testid, "id": self.id}
+        marks = tuple(Mark(kind=kind, value=value) for kind, value in known.items() if value)
+        return Part(role=self.role, name=self.name, marks=marks)
 
-    def fits(self, target: Target) -> bool:
-        """Whether it is what a recording says."""
-        same = (self.role, self.name) == (target.role, target.name) and not self.hidden
-        given = [(self.testid, target.testid), (self.id, target.id)]
-        return same and all(wanted is None or has == wanted for has, wanted in given)
+    def fits(self, other: "Control") -> bool:
+        """Tell whether a recording of another one fits it."""
+        same = (self.role, self.name) == (other.role, other.name) and not self.hidden
+        return same and {*other.target.marks} <= {*self.target.marks}
 
     def html(self) -> str:
         """Return it as HTML."""
@@ -70,7 +73,7 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Flow:
-    """A page and what is done on it; `acts` are the recording."""
+    """A page and what is done on it; `lines` are the recording."""
 
     number: int
     controls: Sequence[Control]
@@ -78,9 +81,9 @@ class Flow:
     mutations: Sequence[str] = field(default_factory=tuple)
 
     @property
-    def acts(self) -> list[Act]:
+    def lines(self) -> list[Line]:
         """The recording."""
-        return [_act(control, self.number) for control in self.steps]
+        return [call("wait", url=f"/flows/{self.number}"), *map(_call, self.steps)]
 
     @property
     def wanted(self) -> list[str]:
@@ -91,7 +94,7 @@ class Flow:
     def is_whole(self) -> bool:
         """Whether each element is still there and can be told from all others."""
         return all(
-            [each.uid for each in self.controls if each.fits(step.target)] == [step.uid]
+            [each.uid for each in self.controls if each.fits(step)] == [step.uid]
             for step in self.steps
         )
 
@@ -113,11 +116,11 @@ class Flow:
         return enumerate(self.controls)
 
 
-def _act(control: Control, number: int) -> Act:
-    at = f"/flows/{number}"
+def _call(control: Control) -> Line:
+    ref = str(control.target)
     if control.role == "textbox":
-        return Act(do="fill", at=at, find=control.target, text="abc")
-    return Act(do="click", at=at, find=control.target)
+        return call("fill", ref=ref, value="abc")
+    return call("click", ref=ref)
 
 
 def flow(number: int) -> Flow:

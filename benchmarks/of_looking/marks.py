@@ -259,7 +259,7 @@ async def _click(call: Call, url: str, mark: dict[str, Any], counts: Counter[str
 
 
 async def _is_elsewhere(call: Call, mark: dict[str, Any]) -> bool:
-    """Whether the page moved the element after its picture was taken."""
+    """Tell whether the page moved the element after its picture was taken."""
     again = (await call("screenshot", value="marks")).data["marks"]
     places = [one["at"] for one in again if one["ref"] == mark["ref"]]
     return all(math.dist(place, mark["at"]) > 1 for place in places)

@@ -21,6 +21,7 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
+from benchmarks.of_scripts import evidence
 from strap import Caller, Config, Result, Router, open_router
 from strap.scripts import playing
 from strap.scripts.evidence import read_evidence, with_marks
@@ -34,7 +35,7 @@ PATIENCE = 0.6
 
 
 def measure(bench: Bench) -> list[Table]:
-    parts = {"changes": _changes, "flows": _flows}
+    parts = {"changes": _changes, "flows": _flows, "evidence": _evidence}
     if bench.part and bench.part not in parts:
         sys.exit(f"no part {bench.part!r} of scripts (of {', '.join(parts)})")
     tables: list[Table] = []
@@ -63,6 +64,10 @@ async def _flows(bench: Bench, folder: Path) -> Table:
         columns=("replays", "done", "stopped", "wrong elements"),
         rows=[[count[key] for key in keys]],
     )
+
+
+async def _evidence(bench: Bench, _: Path) -> Table:
+    return await evidence.measured(bench)
 
 
 def _opened(folder: Path) -> AbstractAsyncContextManager[Router]:
@@ -143,8 +148,8 @@ async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool
     async def agree(_: str) -> bool:
         return True
 
-    evidence = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
-    document, entries = read_evidence(evidence, script.lines)
+    data = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
+    document, entries = read_evidence(data, script.lines)
     repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
     calls = with_marks(script.filled({}), entries)
     failure = await playing.play(calls, make, repairs=repairs)

@@ -81,11 +81,14 @@ async def _repaired(
     return await make_patiently(arguments, make)
 
 
-async def make_patiently(arguments: dict[str, Any], make: MakeCall) -> Result:
+async def make_patiently(
+    arguments: dict[str, Any], make: MakeCall, patience: float | None = None
+) -> Result:
     """Make a call until its element can be acted on, or patience ends; raises `StrapError`."""
+    patience = PATIENCE if patience is None else patience
     if arguments["action"] == "wait" and "timeout" not in arguments:
-        arguments["timeout"] = PATIENCE
-    until, step = monotonic() + PATIENCE, FIRST_STEP
+        arguments["timeout"] = patience
+    until, step = monotonic() + patience, FIRST_STEP
     while True:
         try:
             return await make(arguments)

@@ -21,7 +21,7 @@ SUFFIX = ".strap"
 MOST_LINES, MOST_CHARACTERS = 2_000, 512 * 1024
 FORBIDDEN = frozenset(("batch", "eval", "script", "live"))
 """Actions of the browser that no script has: they make other calls, or ask a person or a model."""
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+NAME = re.compile(r"[A-Za-z_]\w{0,39}")
 _HEAD = re.compile(r"# strap script (\S+)\s*")
 _PARAM = re.compile(rf"#param ({NAME.pattern})(?:=(.*))?")
 _USED = re.compile(rf"(?<!\{{)\{{({NAME.pattern})\}}(?!\}})")
@@ -43,7 +43,11 @@ class Line:
     def filled(self, values: Mapping[str, str]) -> dict[str, Any]:
         """Return the arguments with values; raises `UsageError` for a name that has none."""
         try:
-            return {key: _filled(value, values) for key, value in self.arguments.items()}
+            quoted = {name: _in_quotes(value) for name, value in values.items()}
+            return {
+                key: _filled(value, quoted if _is_target(key, value) else values)
+                for key, value in self.arguments.items()
+            }
         except UsageError as error:
             raise UsageError(f"line {self.number}: {error.message}", hint=error.hint) from None
 
@@ -186,6 +190,15 @@ def _entries(key: str, value: Any) -> Iterator[tuple[str, str]]:
         yield key, str(value).lower()
     else:
         yield key, f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _is_target(key: str, value: Any) -> bool:
+    """Whether values stand within the quotes of a target."""
+    return key == "ref" and isinstance(value, str) and not _USED.fullmatch(value)
+
+
+def _in_quotes(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1].replace("*", "\\u002a")
 
 
 def _filled(value: Any, values: Mapping[str, str]) -> Any:

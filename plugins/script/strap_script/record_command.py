@@ -52,6 +52,7 @@ async def _recorded(config: Config, url: str, form: str, output: str) -> str:
 
         said = f"Recording {url}. Close the window or press Ctrl-C to write {output}."
         click.echo(replace_surrogates(said), err=True)
+        ending.note(lambda: not recording.done())
         with ending.answered_by(stop):
             await recording
         return await make("script", value=form, output=output)

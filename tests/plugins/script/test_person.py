@@ -1,6 +1,10 @@
 """Acts of a person in a page are written as a script, without secrets."""
 
 import asyncio
+import os
+import signal
+import socket
+import sys
 
 import pytest
 from playwright.async_api import async_playwright
@@ -85,3 +89,39 @@ async def test_a_person_writes_a_script_with_mouse_and_keyboard(tmp_path, play):
                 assert done.returncode == 0, done.stderr
                 posted = [r.body.decode() for r in site.requests if r.method == "POST"]
                 assert posted[1:] == ['{"note":"ring twice"}']
+
+
+async def test_the_command_writes_what_was_done_until_ctrl_c(tmp_path, play):
+    with serve(shop()) as site, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        environ = {**os.environ, "STRAP_HOME": str(tmp_path / "home")}
+        environ |= {"STRAP_BROWSER__PORT": str(port)}
+        words = ("record", f"{site}/login", "--headless", "-o", "mine.strap", "--network", "local")
+        recording = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "strap", *words),
+            cwd=tmp_path,
+            env=environ,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert b"Recording " in await recording.stderr.readline()
+        await asyncio.sleep(1)
+        async with async_playwright() as playwright:
+            peer = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+            pages = [each for context in peer.contexts for each in context.pages]
+            [page] = [each for each in pages if each.url.endswith("/login")]
+            await page.get_by_label("E-mail").click()
+            await page.keyboard.type("ada@example.org")
+            await page.get_by_label("Password").click()
+            await page.keyboard.type("correct horse")
+            await page.keyboard.press("Enter")
+            await page.wait_for_url("**/home")
+            await asyncio.sleep(2)
+            recording.send_signal(signal.SIGINT)
+            told, errors = await recording.communicate()
+        assert recording.returncode == 0, errors
+        assert b"(5 calls; evidence in mine.strap.json)" in told
+        done = await play(tmp_path / "mine.strap", password="correct horse")
+        assert done.returncode == 0, done.stderr

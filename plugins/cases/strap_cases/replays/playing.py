@@ -1,15 +1,15 @@
-"""Replays the actions of a recording on the page of a case; no model is asked."""
+"""Replays the calls of a recording on the page of a case; no model is asked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
-from strap import StrapError
+from strap import Result, StrapError
+from strap.scripts.playing import has_failed, make_patiently
+from strap.scripts.script import Line
+from strap.targets.grammar import parse_target
 from strap_cases.checking.scene import Session
-from strap_cases.replays.finding import Drift, find
-from strap_cases.replays.recordings import Act, Target
-from strap_cases.replays.wording import read
 
 REST = 2.0
 """Seconds for a page to come to rest."""
@@ -20,30 +20,33 @@ KEEPS = frozenset(
     )
 )
 """Roles of elements that a click changes themselves: nothing more has to come of it."""
-FIELDS = {"fill": "value", "type": "text", "select": "value", "press": "key", "scroll": "text"}
-"""Name of the field that takes an action's text, by action."""
+
+
+class Drift(Exception):
+    """The page is not what it was when the case was recorded; the text says how."""
 
 
 async def play(
     session: Session,
-    acts: Sequence[Act],
+    lines: Sequence[Line],
     values: Mapping[str, str],
     *,
     patience: float,
     tell: Callable[[str], None],
 ) -> None:
-    """Do what was recorded, each action told before it is done; raises `Drift`."""
-    found: list[Target] = []
-    for act in acts:
-        said: str = act.do
+    """Make the calls that were recorded, each told before it is made; raises `Drift`."""
+    known: set[str] = set()
+    for line in lines:
+        said = str(line)
         try:
-            done = _filled(act, values)
-            said = _in_words(done)
+            fields = line.filled(values)
+            said = _in_words(fields)
             tell(said)
-            if done.find in found:
+            ref = fields.get("ref", "")
+            if ref in known:
                 await _rest(session)
-            await _do(session, done, values, patience)
-            found += [done.find] if done.find else []
+            known |= {ref} - {""}
+            await _make(session, fields, values, patience)
         except (StrapError, Drift) as error:
             raise Drift(f"{said}: {error}") from None
 
@@ -53,26 +56,32 @@ async def _rest(session: Session) -> None:
         await session.on_page("wait", value="idle", timeout=REST)
 
 
-async def _do(session: Session, act: Act, values: Mapping[str, str], patience: float) -> None:
-    if act.do == "open":
-        url = urljoin(values["base_url"], act.text or "")
-        await session.on_page("navigate", url=url)
-        return
-    given: dict[str, Any] = {FIELDS[act.do]: act.text} if act.do in FIELDS else {}
-    if act.find is not None:
-        given["ref"] = await find(session, act.find, act.at, patience)
-    before = await session.pages() if act.do == "click" else []
-    answer = await session.act(act.do, awaits_news=not _keeps(act), **given)
-    if answer.is_error:
+async def _make(
+    session: Session, fields: dict[str, Any], values: Mapping[str, str], patience: float
+) -> None:
+    action = fields["action"]
+    if action == "navigate":
+        fields["url"] = urljoin(values["base_url"], fields["url"])
+    if action == "wait":
+        fields["timeout"] = patience
+    before = await session.pages() if action == "click" else []
+
+    async def make(arguments: dict[str, Any]) -> Result:
+        given = {k: v for k, v in arguments.items() if k not in ("resource", "action")}
+        return await session.act(action, awaits_news=not _keeps(fields), **given)
+
+    answer = await make_patiently(fields, make, patience)
+    if has_failed(answer):
         raise Drift(answer.text)
-    if act.do == "click":
+    if action == "click":
         await _follow(session, before)
 
 
-def _keeps(act: Act) -> bool:
-    """Whether the action is done when the element shows it, whatever the page makes of it later."""
-    return act.do == "select" or (
-        act.do == "click" and act.find is not None and act.find.role in KEEPS
+def _keeps(fields: Mapping[str, Any]) -> bool:
+    """Tell whether the call is done when the element shows it, whatever the page makes of it later."""
+    action = fields["action"]
+    return action == "select" or (
+        action == "click" and parse_target(fields["ref"]).element.role in KEEPS
     )
 
 
@@ -83,22 +92,5 @@ async def _follow(session: Session, before: Sequence[str]) -> None:
         session.page = [*after, *opened][-1]
 
 
-def _filled(act: Act, values: Mapping[str, str]) -> Act:
-    find = act.find and Target.model_validate(
-        {
-            key: read(value, values) if isinstance(value, str) else value
-            for key, value in act.find.model_dump().items()
-        }
-    )
-    text = None if act.text is None else read(act.text, values)
-    return act.model_copy(update={"find": find, "text": text, "at": read(act.at, values)})
-
-
-def _in_words(act: Act) -> str:
-    find = act.find
-    target = (
-        "" if find is None else f'{find.role} "{find.name or find.field or find.testid or find.id}"'
-    )
-    row = find.row if find is not None else None
-    words = [act.do, target, f'in "{row}"' if row else "", act.text or ""]
-    return " ".join(filter(None, words))
+def _in_words(fields: Mapping[str, Any]) -> str:
+    return " ".join(str(fields[name]) for name in fields if name != "resource")

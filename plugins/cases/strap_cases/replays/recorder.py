@@ -6,10 +6,12 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlsplit
 
+from strap.scripts.script import Line
+from strap.targets.grammar import Mark, Part, Target
 from strap.targets.roles import ROLES
 from strap_cases.cases import Case, Filled
 from strap_cases.checks import Check
-from strap_cases.replays.recordings import MOST_ACTS, Act, Target
+from strap_cases.replays.recordings import MOST_CALLS, Recording, call
 from strap_cases.replays.wording import NotRecorded, Wording
 
 CUT = 600
@@ -54,30 +56,30 @@ def _check_kind(check: Check) -> None:
         raise NotRecorded(f"`{check.source}` needs the agent (line {check.line})")
 
 
-def acts_of(told: Sequence[Sequence[Event]], wording: Wording, *, derived: bool) -> list[Act]:
-    """Return the actions of all segments; raises `NotRecorded`.
+def recording_of(
+    events: Sequence[Sequence[Event]], wording: Wording, *, derived: bool
+) -> Recording:
+    """Return the calls of all segments; raises `NotRecorded`.
 
-    `told` has the events of the agent's steps, oldest first. With `derived` texts are taken that
-    stand nowhere in the case.
+    `events` has those of the agent's steps, oldest first. With `derived` texts are taken that stand
+    nowhere in the case.
     """
     writer = _Writer(wording, derived)
-    acts = [
-        act
-        for segment, events in enumerate(told, 1)
-        for event in events
-        for act in writer.step(event, segment)
-    ]
-    if len(acts) > MOST_ACTS:
-        raise NotRecorded(f"the agent did {len(acts)} things, and {MOST_ACTS} is the most")
-    return acts
+    segments = [[line for each in steps for line in writer.step(each)] for steps in events]
+    count = sum(map(len, segments))
+    if count > MOST_CALLS:
+        raise NotRecorded(f"the agent did {count} things, and {MOST_CALLS} is the most")
+    return Recording(segments=segments, params=wording.params)
 
 
 class _Writer:
     def __init__(self, wording: Wording, derived: bool) -> None:
         self._wording = wording
         self._derived = derived
+        self._at = ""
+        """Address of the last `wait` line."""
 
-    def step(self, event: Event, segment: int) -> Iterator[Act]:
+    def step(self, event: Event) -> Iterator[Line]:
         details = event["details"]
         if details.get("by") == "person":
             raise NotRecorded("a person took part")
@@ -91,11 +93,14 @@ class _Writer:
                 continue
             for name, fields in action.items():
                 if name not in LOOKS:
-                    for act in self._acts(name, fields or {}, element):
-                        yield act.model_copy(update={"segment": segment, "at": at})
+                    for line in self._calls(name, fields or {}, element):
+                        if at and at != self._at and "ref" in line.arguments:
+                            yield call("wait", url=at)
+                            self._at = at
+                        yield line
                         at = ""  # only of the first it is known where the page was
 
-    def _acts(self, name: str, fields: Mapping[str, Any], element: Any) -> Iterator[Act]:
+    def _calls(self, name: str, fields: Mapping[str, Any], element: Any) -> Iterator[Line]:
         for value in fields.values():
             _check_whole(value)
         if name in ("click", "input", "select_dropdown"):
@@ -104,35 +109,34 @@ class _Writer:
             keys = str(fields.get("keys", ""))
             if not _KEY.fullmatch(keys):
                 raise NotRecorded(f"the agent pressed {keys!r}, which are no plain keys")
-            yield Act(do="press", text=keys)
+            yield call("press", key=keys)
         elif name == "scroll":
             yield from _scrolls(fields)
         elif name == "navigate" and not fields.get("new_tab"):
-            yield Act(do="open", text=self._address(str(fields.get("url", ""))))
+            yield call("navigate", url=self._address(str(fields.get("url", ""))))
         elif name == "go_back":
-            yield Act(do="back")
+            yield call("back")
         else:
             raise NotRecorded(f"the agent used {name}, which has no plain equivalent")
 
-    def _on_element(self, name: str, fields: Mapping[str, Any], element: Any) -> Iterator[Act]:
+    def _on_element(self, name: str, fields: Mapping[str, Any], element: Any) -> Iterator[Line]:
         if not element:
             raise NotRecorded(f"the element of a {name} is not known")
         if name == "click" and element.get("tag") == "select":
             return  # the agent is told of its options, and nothing is clicked
-        find = self._target(element)
+        target = self._target(element)
         if name == "click":
-            yield Act(do="click", find=find)
+            yield call("click", ref=str(target))
             return
         text = str(fields.get("text", ""))
         if not self._derived and not self._wording.knows(text):
-            what = f"the agent put {text[:60]!r} into {find.role} {find.name!r}"
+            what = f"the agent put {text[:60]!r} into {target.element}"
             raise NotRecorded(f"{what}, which is not from the case; `replay: derived` allows it")
-        done = (
-            "select" if name == "select_dropdown" else "fill" if fields.get("clear", True) else ""
-        )
-        yield Act.model_validate(
-            {"do": done or "type", "find": find, "text": self._wording.written(text)}
-        )
+        kind = "select" if name == "select_dropdown" else "fill"
+        if name == "input" and not fields.get("clear", True):
+            yield call("type", ref=str(target), text=self._wording.written(text))
+        else:
+            yield call(kind, ref=str(target), value=self._wording.written(text))
 
     def _target(self, element: Mapping[str, Any]) -> Target:
         for value in element.values():
@@ -154,16 +158,15 @@ class _Writer:
             raise NotRecorded(f"{element['alike']} elements are {role} {name!r}")
         if "{{" in (row or ""):
             raise NotRecorded(f"a secret stands in the row of a {role}")
-        written = self._wording.written
-        return Target(
+        written, marks = self._wording.written, {"id": by_hand, "testid": testid, "field": field}
+        own = Part(
             role=role,
-            name=written(name),
-            testid=testid and written(testid),
-            id=by_hand,
-            field=field and written(field),
-            row=row and written(row),
-            framed=bool(element.get("frame")),
+            name=written(name) if name else None,
+            marks=tuple(Mark(kind=k, value=written(v)) for k, v in marks.items() if v),
         )
+        within = [Part(name=written(row))] if row else []
+        within += [Part(role="frame")] if element.get("frame") else []
+        return Target(element=own, within=tuple(within))
 
     def _place(self, url: str) -> str:
         path, wording = urlsplit(url).path, self._wording
@@ -175,22 +178,21 @@ class _Writer:
     def _address(self, url: str) -> str:
         if "{{" in url:
             raise NotRecorded("the agent went to an address with a secret")
-        parts = urlsplit(url)
-        base = self._wording.base
-        if f"{parts.scheme}://{parts.netloc}" == base:
-            url = url[len(base) :] or "/"
+        base = self._wording.base_url
+        if base and url.startswith(base):
+            return "{base_url}" + self._wording.written(url[len(base) :])
         return self._wording.written(url)
 
 
-def _scrolls(fields: Mapping[str, Any]) -> Iterator[Act]:
+def _scrolls(fields: Mapping[str, Any]) -> Iterator[Line]:
     if fields.get("index") is not None:
         return
     down, pages = fields.get("down", True), float(fields.get("pages", 1))
     if pages >= BOTTOM:
-        yield Act(do="scroll", text="bottom" if down else "top")
+        yield call("scroll", text="bottom" if down else "top")
         return
     for _ in range(max(1, round(pages))):
-        yield Act(do="scroll", text="down" if down else "up")
+        yield call("scroll", text="down" if down else "up")
 
 
 def _went_wrong(result: Mapping[str, Any]) -> bool:

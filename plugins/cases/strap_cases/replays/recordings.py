@@ -1,17 +1,15 @@
-"""Recordings: what the agent did in a case, as JSON Lines in a file that people can review."""
+"""Recordings: what the agent did in a case, as a script in a file that people can review."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from strap import write_atomically
+from strap import UsageError, record, write_atomically
+from strap.scripts.script import Line, Script, read_script
 from strap_cases.cases import Case
 from strap_cases.grammar import parse_check
 from strap_cases.problems import BadCases, Problem
@@ -19,78 +17,53 @@ from strap_cases.reading import SUFFIX
 
 FOLDER = "replays"
 """Beside the file of the cases."""
-FORMAT: Literal[1] = 1
-"""Version of the format; it rises when a reader of the last one would misread the file."""
-MOST_ACTS = 50
+MOST_CALLS = 80
+"""Calls of a recording, with those that wait for an address."""
 MOST_BYTES = 256 * 1024
 LONGEST_NAME = 60
 """Characters of a title in the name of a file."""
 AGAIN = "record it anew with --update, or delete the file"
+FIELDS = {
+    "back": (),
+    "click": ("ref",),
+    "fill": ("ref", "value"),
+    "navigate": ("url",),
+    "press": ("key",),
+    "scroll": ("text",),
+    "select": ("ref", "value"),
+    "type": ("ref", "text"),
+    "wait": ("url",),
+}
+"""Actions and fields of a recording: it is played without anybody who looks."""
+_HEAD = re.compile(r"# case of steps ([0-9a-f]+), (\d+) calls?: .*")
+_SEGMENT = re.compile(r"# segment (\d{1,4})")
+_PLACE = re.compile(r"line (\d+): ")
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-Made = TypeVar("Made", bound=_Line)
-
-
-class Target(_Line):
-    """Features that identify an element: exactly one element must have all of them."""
-
-    role: str = Field(min_length=1)
-    name: str = ""
-    testid: str | None = None
-    id: str | None = None
-    field: str | None = None
-    """The attribute `name` of a form's field."""
-    row: str | None = None
-    """The words of the row, entry or card that it stands in, where others are called like it."""
-    framed: bool = False
-    """Whether it is in a frame of the page."""
-
-
-class Act(_Line):
-    """An action; `at` is where the page was, `text` what was put in, pressed or gone to."""
-
-    do: Literal["open", "back", "click", "fill", "type", "select", "press", "scroll"]
-    segment: int = Field(1, ge=1)
-    at: str = ""
-    find: Target | None = None
-    text: str | None = None
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if self.find is None and self.do in ("click", "fill", "type", "select"):
-            raise ValueError(f"{self.do} needs find")
-        if self.text is None and self.do not in ("click", "back"):
-            raise ValueError(f"{self.do} needs text")
-        return self
-
-
-class Head(_Line):
-    """The first line: of which case the recording is, and how long it is."""
-
-    format: Literal[1] = FORMAT
-    case: str
-    steps: str
-    """Digest of the steps it was made of."""
-    actions: int = Field(ge=0)
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class Recording:
-    """Content of a file."""
+    """Content of a file: the calls of each segment of a case, and texts by the names in them."""
 
-    head: Head
-    acts: Sequence[Act]
+    segments: Sequence[Sequence[Line]]
+    params: Mapping[str, str] = field(default_factory=dict)
+    steps: str = ""
+    """Digest of the steps it was made of."""
+
+    def does_the_same(self, other: "Recording") -> bool:
+        """Tell whether another one makes the same calls."""
+        return _texts(self.segments) == _texts(other.segments) and self.params == other.params
+
+
+def call(action: str, **fields: str) -> Line:
+    """Return a call of the browser."""
+    return Line(arguments={"resource": "browser", "action": action, **fields})
 
 
 def place_of(case: Case) -> Path:
     """Return the file of a case's recording; no two cases have the same."""
     stem = case.path.name.removesuffix(SUFFIX).removesuffix(".md")
     slug = re.sub(r"\W+", "-", case.name).strip("-").casefold()[:LONGEST_NAME].strip("-")
-    name = f"{slug}-{sha256(case.name.encode()).hexdigest()[:6]}.jsonl"
+    name = f"{slug}-{sha256(case.name.encode()).hexdigest()[:6]}.strap"
     return case.path.parent / FOLDER / stem / name
 
 
@@ -112,17 +85,16 @@ def _kinds(checks: Sequence[Any], values: Mapping[str, str]) -> list[str]:
     return [f"{'no ' if each.negative else ''}{each.kind}" for each in made]
 
 
-def write(recording: Recording, path: Path) -> None:
+def write(recording: Recording, case: str, path: Path) -> None:
     """Write a recording; the same one gives the same bytes. Raises `OSError`."""
-    lines: list[BaseModel] = [recording.head, *recording.acts]
-    told = [_plain(line) for line in lines]
-    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in told)
+    count = sum(map(len, recording.segments))
+    calls = "1 call" if count == 1 else f"{count} calls"
+    comment = f"case of steps {recording.steps}, {calls}: {json.dumps(case, ensure_ascii=False)}"
+    text = str(Script(lines=(), params=recording.params, comment=comment))
+    for number, lines in enumerate(recording.segments, 1):
+        text += f"# segment {number}\n" if number > 1 and lines else ""
+        text += "".join(f"{line}\n" for line in lines)
     write_atomically(path, text.encode("utf-8", "replace"), private=False)
-
-
-def _plain(line: BaseModel) -> dict[str, Any]:
-    always = {"format": FORMAT} if isinstance(line, Head) else {}
-    return {**always, **line.model_dump(exclude_defaults=True)}
 
 
 def read(path: Path) -> Recording | None:
@@ -135,48 +107,55 @@ def read(path: Path) -> Recording | None:
         raise _bad(path, 1, f"it cannot be read: {error.strerror}") from None
     if len(data) > MOST_BYTES:
         raise _bad(path, 1, f"it has more than {MOST_BYTES // 1024} KiB; {AGAIN}")
-    lines = data.decode("utf-8", "replace").splitlines()
-    plain = [_json(line, path, number) for number, line in enumerate(lines, 1)]
-    if not plain:
-        raise _bad(path, 1, f"it is empty; {AGAIN}")
-    head, *rest = plain
-    if head.get("format") != FORMAT:
-        told = json.dumps(head.get("format"))[:20]
-        raise _bad(path, 1, f"its format is {told}, and this strap reads {FORMAT}; {AGAIN}")
-    return _checked(path, _made(Head, head, path, 1), rest)
+    rows = data.decode("utf-8", "replace").split("\n")
+    head = next(filter(None, map(_HEAD.fullmatch, rows[:2])), None)
+    script = _script(path, rows)
+    for line in script.lines:
+        _check(path, line)
+    if head is None:
+        raise _bad(path, 2, f"it says of no case that it is its own; {AGAIN}")
+    if len(script.lines) != int(head[2]):
+        what = f"its head says {head[2]} calls, and it has {len(script.lines)}"
+        raise _bad(path, len(rows), f"{what}; {AGAIN}")
+    segments = [[*each] for each in _segments(path, rows, script.lines)]
+    params = {name: value or "" for name, value in script.params.items()}
+    return Recording(segments=segments, params=params, steps=head[1])
 
 
-def _checked(path: Path, head: Head, rest: Sequence[Mapping[str, Any]]) -> Recording:
-    acts = [_made(Act, each, path, number) for number, each in enumerate(rest, 2)]
-    if len(acts) != head.actions:
-        what = f"its head says {head.actions} actions, and it has {len(acts)}"
-        raise _bad(path, len(acts) + 1, f"{what}; {AGAIN}")
-    if len(acts) > MOST_ACTS:
-        raise _bad(path, MOST_ACTS + 2, f"it has more than {MOST_ACTS} actions; {AGAIN}")
-    for number, (before, act) in enumerate(pairwise(acts), 3):
-        if act.segment < before.segment:
-            raise _bad(path, number, f"segment {act.segment} comes after {before.segment}; {AGAIN}")
-    return Recording(head, acts)
-
-
-def _json(line: str, path: Path, number: int) -> dict[str, Any]:
+def _script(path: Path, rows: Sequence[str]) -> Script:
+    if not any(row and not row.startswith("#") for row in rows[1:]) and rows[0].startswith("#"):
+        rows = [*rows, "back"]  # of an agent that only looked
+        return Script(lines=(), params=_script(path, rows).params)
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise _bad(path, number, f"this is not a JSON object; {AGAIN}")
-    return value
+        return read_script("\n".join(rows))
+    except UsageError as error:
+        place = _PLACE.match(error.message)
+        text = error.message[place.end() :] if place else error.message
+        raise _bad(path, int(place[1]) if place else 1, f"{text.rstrip('.')}; {AGAIN}") from None
 
 
-def _made(kind: type[Made], value: Any, path: Path, number: int) -> Made:
-    try:
-        return kind.model_validate(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        what = ": ".join(filter(None, (where, first["msg"].removeprefix("Value error, "))))
-        raise _bad(path, number, f"{what}; {AGAIN}") from None
+def _check(path: Path, line: Line) -> None:
+    told = {name for name in line.arguments if name not in ("resource", "action")}
+    wanted = FIELDS.get(line.action) if line.arguments["resource"] == "browser" else None
+    if wanted is None or told != {*wanted}:
+        raise _bad(path, line.number, f"{str(line)[:60]!r} is no call of a recording; {AGAIN}")
+
+
+def _segments(path: Path, rows: Sequence[str], lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield the calls of each segment; a segment without any may have no line that names it."""
+    numbers, at = dict[int, int](), 1
+    for number, row in enumerate(rows, 1):
+        if found := _SEGMENT.fullmatch(row):
+            if int(found[1]) <= at:
+                raise _bad(path, number, f"segment {found[1]} comes after {at}; {AGAIN}")
+            at = int(found[1])
+        numbers[number] = at
+    for segment in range(1, at + 1):
+        yield [line for line in lines if numbers[line.number] == segment]
+
+
+def _texts(segments: Sequence[Sequence[Line]]) -> list[list[str]]:
+    return [list(map(str, lines)) for lines in segments if lines]
 
 
 def _bad(path: Path, line: int, text: str) -> BadCases:

@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from itertools import count
 
+from strap.scripts.script import is_plain
 from strap_cases.cases import Case
 from strap_cases.values import BUILT_IN, NAME, fill
 
-ESCAPES: Mapping[str, str] = {"{": "{", "}": "}", "\\": "\\"}
 LONG = 3
 """Characters of a part of a path that stands in the case by more than chance."""
 _SECRET = re.compile(r"(\{\{[^{}]*\}\})")
 _USED = re.compile(rf"(?<![\\{{])\{{({NAME.pattern})\}}(?!\}})")
-_SPECIAL = re.compile(r"[\\{}]")
 
 
 class NotRecorded(Exception):
@@ -23,8 +22,10 @@ class Wording:
     """Tells what of a text came from the case."""
 
     def __init__(self, case: Case, values: Mapping[str, str]) -> None:
-        parts = urlsplit(values.get("base_url", ""))
-        self.base = f"{parts.scheme}://{parts.netloc}"
+        self.base_url = values.get("base_url", "")
+        self.params: dict[str, str] = {}
+        """Texts that a line of a script cannot hold, by the names that stand for them."""
+        self._names = {*values}
         told = [each.steps for each in case.segments] + list(case.expectations)
         source = "\n".join(line.text for line in told)
         used = {name: values[name] for name in _USED.findall(source) if values.get(name)}
@@ -52,7 +53,7 @@ class Wording:
         return in_case or not re.search(r"\d", own)
 
     def written(self, text: str) -> str:
-        """Return a text with the names of values, as `read` takes it; raises `NotRecorded`."""
+        """Return a text with the names of values, as in scripts; raises `NotRecorded`."""
         parts = _SECRET.split(text)
         return "".join(
             part if number % 2 else self._part(part) for number, part in enumerate(parts)
@@ -64,9 +65,19 @@ class Wording:
             if found[0] in self._twice:
                 what = f"{found[0]!r} may be {{{self._named[found[0]]}}} or not"
                 raise NotRecorded(f"{what}: it stands in the case more than once")
-            written += _escaped(text[end : found.start()]) + f"{{{self._named[found[0]]}}}"
+            written += self._held(text[end : found.start()]) + f"{{{self._named[found[0]]}}}"
             end = found.end()
-        return written + _escaped(text[end:])
+        return written + self._held(text[end:])
+
+    def _held(self, text: str) -> str:
+        """Return a text, or the name of a value that is no other: `{…}` in it is no name."""
+        if is_plain(text):
+            return text
+        known = next((name for name, value in self.params.items() if value == text), None)
+        numbers = (f"text_{number}" for number in count(1))
+        name = known or next(each for each in numbers if each not in {*self.params, *self._names})
+        self.params[name] = text
+        return f"{{{name}}}"
 
     def _bounded(self, value: str) -> str:
         plain = re.escape(value)
@@ -74,15 +85,6 @@ class Wording:
 
     def _stands_apart(self, value: str) -> bool:
         return re.search(self._bounded(value), self._rest) is not None
-
-
-def read(text: str, values: Mapping[str, str]) -> str:
-    """Return a text of a recording with values; raises `UsageError` for a name without one."""
-    return fill(text, values, escapes=ESCAPES)
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _squeezed(text: str) -> str:

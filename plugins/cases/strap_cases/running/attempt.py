@@ -2,7 +2,7 @@
 
 import secrets
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
@@ -17,10 +17,9 @@ from strap_cases.checking.traffic import watched
 from strap_cases.checks import Check
 from strap_cases.filling import filled
 from strap_cases.problems import BadCases, Problems
-from strap_cases.replays.finding import Drift
-from strap_cases.replays.playing import play
-from strap_cases.replays.recorder import acts_of, check_recordable
-from strap_cases.replays.recordings import Act, Recording
+from strap_cases.replays.playing import Drift, play
+from strap_cases.replays.recorder import check_recordable, recording_of
+from strap_cases.replays.recordings import Recording
 from strap_cases.replays.wording import NotRecorded, Wording
 from strap_cases.running import judging, run_events
 from strap_cases.running.results import Attempt
@@ -225,10 +224,11 @@ async def _act(running: Running) -> None:
 
 async def _replay(running: Running, recording: Recording, segment: int) -> bool:
     """Do what was recorded of a segment; returns whether all of it could be done."""
-    acts = [act for act in recording.acts if act.segment == segment]
+    lines = [*recording.segments, *([()] * segment)][segment - 1]
+    values = {**recording.params, **running.values}
     patience, tell = running.case.settings.expect_timeout_s, running.attempt.acts.append
     try:
-        await play(running.session, acts, running.values, patience=patience, tell=tell)
+        await play(running.session, lines, values, patience=patience, tell=tell)
     except Drift as drift:
         running.attempt.drift = str(drift)
         running.note(drift=str(drift))
@@ -244,14 +244,14 @@ async def _look_back(running: Running) -> None:
     attempt.ended, attempt.shown = await session.place(), await session.shown()
 
 
-async def _recorded(running: Running) -> Sequence[Act] | str:
+async def _recorded(running: Running) -> Recording | str:
     case = running.case
     try:
         check_recordable(case, running.filled)
         if (await watched(running.scene())).dialogs:
             raise NotRecorded("a dialog opened, which the agent answered")
         derived = case.settings.replay == "derived"
-        return acts_of(running.told, Wording(case, running.values), derived=derived)
+        return recording_of(running.told, Wording(case, running.values), derived=derived)
     except (NotRecorded, StrapError) as reason:
         return str(reason)
 

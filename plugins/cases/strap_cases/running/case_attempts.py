@@ -12,7 +12,7 @@ from strap_cases.cases import Case
 from strap_cases.reading import SAMPLES
 from strap_cases.replays import recordings
 from strap_cases.replays.modes import Mode
-from strap_cases.replays.recordings import Head, Recording
+from strap_cases.replays.recordings import Recording
 from strap_cases.running.results import Attempt, CaseResult, Recorded
 from strap_cases.verdict import AGAIN, Verdict, case_verdict
 
@@ -36,7 +36,7 @@ class CaseAttempts:
     async def result(self) -> CaseResult:
         """Make the attempts that it takes, and return what they come to."""
         stored = None if self.mode == "off" or self.anew else recordings.read(self._file)
-        fits = stored is not None and stored.head.steps == self._digest
+        fits = stored is not None and stored.steps == self._digest
         if self.mode == "only" and (why := self._unplayable(stored, fits=fits)):
             return self._refused(why, "outdated" if stored is not None and not fits else "missing")
         if stored is not None and fits:
@@ -92,15 +92,15 @@ class CaseAttempts:
 
     def _write(self, attempt: Attempt, stored: Recording | None, drift: str | None) -> Recorded:
         """Write a recording; `drift` says why the one before could not be replayed."""
-        acts = attempt.recorded
-        if isinstance(acts, str):
-            return Recorded(file=self._file, came_to="not recorded", why=acts)
-        if drift is not None and stored is not None and list(stored.acts) == list(acts):
+        recording = attempt.recorded
+        if isinstance(recording, str):
+            return Recorded(file=self._file, came_to="not recorded", why=recording)
+        if drift is not None and stored is not None and stored.does_the_same(recording):
             why = f"what the agent did is recorded already, and could not be replayed: {drift}"
             return Recorded(file=self._file, came_to="not recorded", why=why)
-        head = Head(case=self.case.name, steps=self._digest, actions=len(acts))
+        recording = replace(recording, steps=self._digest)
         try:
-            recordings.write(Recording(head, acts), self._file)
+            recordings.write(recording, self.case.name, self._file)
         except OSError as error:
             why = f"{self._file} cannot be written: {error.strerror}"
             return Recorded(file=self._file, came_to="not recorded", why=why)

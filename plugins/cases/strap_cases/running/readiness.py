@@ -78,7 +78,7 @@ def check_recordings(cases: Iterable[Case], params: Mapping[str, str], given: Mo
         try:
             mode = mode_of(case, given)
             stored = None if mode == "off" else read(place_of(case))
-            fits = stored is not None and stored.head.steps == digest(case, params)
+            fits = stored is not None and stored.steps == digest(case, params)
             complete &= fits or mode == "only"
         except BadCases as bad:
             problems |= set(bad.problems)

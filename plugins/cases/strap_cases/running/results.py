@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from strap import record, write_atomically
 from strap_cases.cases import Case
-from strap_cases.replays.recordings import Act
+from strap_cases.replays.recordings import Recording
 from strap_cases.running.usage import NONE, Usage, together
 from strap_cases.verdict import Seen, Verdict
 
@@ -43,8 +43,8 @@ class Attempt:
     """Address of the page at the end of an attempt that did not pass."""
     shown: str = ""
     """Beginning of the text that this page showed."""
-    recorded: Sequence[Act] | str = ""
-    """Actions of the agent to replay, or why that cannot be done."""
+    recorded: Recording | str = ""
+    """Calls of the agent to replay, or why that cannot be done."""
     evidence: Sequence[Path] = ()
     """Recordings of an attempt that did not pass."""
     picture: bytes = field(default=b"", repr=False)

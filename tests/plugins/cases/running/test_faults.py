@@ -7,7 +7,7 @@ import pytest
 
 from strap import read_journal
 from strap_cases.reading import read_cases
-from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.replays.recordings import Recording, call, place_of, write
 from strap_cases.running.case_attempts import digest
 from tests.support.small_disk import fill, make_room, small_disk_in
 
@@ -44,9 +44,9 @@ def doors(folder, shop):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for case in read_cases([Path("doors.case.md")], base_url=str(shop.site)):
-            click = Act(do="click", find=Target(role="link", name="Open it"))
-            head = Head(case=case.name, steps=digest(case, {}), actions=1)
-            write(Recording(head, [click]), folder / place_of(case))
+            click = call("click", ref='link "Open it"')
+            recording = Recording(segments=[[click]], steps=digest(case, {}))
+            write(recording, case.name, folder / place_of(case))
     return path
 
 

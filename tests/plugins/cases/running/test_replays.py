@@ -6,7 +6,7 @@ import re
 import pytest
 
 from strap_cases.reading import read_cases
-from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.replays.recordings import Recording, call, place_of, write
 from strap_cases.running.case_attempts import digest
 from strap_cases.running.results import Recorded
 from tests.plugins.browser.runs.lab import index_before
@@ -81,8 +81,12 @@ def doors(shop, model):
     return Doors(shop)
 
 
+def record(case, *lines):
+    write(Recording(segments=[lines], steps=digest(case, {})), case.name, place_of(case))
+
+
 def recordings(folder):
-    return {path.name: path.read_text() for path in folder.glob("replays/*/*.jsonl")}
+    return {path.name: path.read_text() for path in folder.glob("replays/*/*.strap")}
 
 
 def test_what_passed_is_recorded_and_replayed_without_a_model(strap_test, folder, model, shop):
@@ -90,9 +94,9 @@ def test_what_passed_is_recorded_and_replayed_without_a_model(strap_test, folder
     record = first.records["Buy a tool [spade]"]
     assert (first.status, record["recording"]["came_to"]) == (0, "recorded"), first.out
     [text] = recordings(folder).values()
-    assert '"text": "{{shop}}"' in text
-    assert '"text": "run {unique}"' in text
-    assert '"at": "/home", "find": {"role": "button", "name": "Add {tool}"' in text
+    assert " value={{shop}}\n" in text
+    assert " value='run {unique}'\n" in text
+    assert 'wait url=/home\nclick ref=\'button "Add {tool}"' in text
     assert "correct-horse" not in text
     assert str(shop.site) not in text
 
@@ -109,11 +113,11 @@ def test_what_passed_is_recorded_and_replayed_without_a_model(strap_test, folder
     assert "What was replayed" in (kept / "index.html").read_text()
     [case] = json.loads((kept / "results.json").read_text())["cases"]
     assert [each["how"] for each in case["attempts"]] == ["replay"]
-    secrets = [path.read_bytes() for path in folder.rglob("*.jsonl")]
+    secrets = [path.read_bytes() for path in folder.glob("replays/*/*")]
     assert not any(b"correct-horse" in content for content in secrets)
 
-    [path] = folder.glob("replays/*/*.jsonl")
-    path.write_text(text.replace('"format": 1', '"format": 2'))
+    [path] = folder.glob("replays/*/*.strap")
+    path.write_text(text.replace("# strap script 1", "# strap script 2"))
     ran = strap_test("order.case.md", "-k", "spade")
     assert ran.status == 2
     where = re.escape(str(path.relative_to(folder)))
@@ -137,7 +141,9 @@ async def test_a_page_that_changed_is_never_acted_on_wrongly(play, folder, model
     doors.form = OPEN + OPEN.replace("right", "wrong") + SHUT  # twins
     came, *rest = await run(replay="only")
     assert (rest, doors.went) == (["failed", ["drift"]], [])
-    assert came.verdict.reason == 'click button "Open it": 2 fit on /door'
+    assert came.verdict.reason.startswith(
+        'click button "Open it" field:by: 2 elements are button "Open it" field:by.'
+    )
 
     doors.form = OPEN.replace("name=by", "name=other") + SHUT  # another one of that name
     came, *rest = await run(replay="only")
@@ -147,7 +153,7 @@ async def test_a_page_that_changed_is_never_acted_on_wrongly(play, folder, model
     doors.form = SHUT + OPEN.replace("Open it", "Unlock it")  # renamed
     came, *rest = await run(replay="read")
     assert (rest, doors.went) == (["passed", ["drift"]], ["right"]), came
-    said = 'click button "Open it": none on /door; there: button "Shut it", '
+    said = 'click button "Open it" field:by: No element is button "Open it" field:by. Nearest: '
     assert came.recording.why.startswith(said)
     assert "Unlock" not in str(recordings(folder))
     came, *rest = await run()
@@ -267,7 +273,7 @@ async def test_every_kind_of_field_is_found_again(play, model, shop):
     ]
     [first] = await play(FORMS, "Fill")
     assert first.recording.came_to == "recorded", first
-    assert '"row": "Rake 9.00 Add"' in first.recording.file.read_text()
+    assert """click ref='button "Add" in "Rake 9.00 Add"'""" in first.recording.file.read_text()
     asked, [again] = len(model.asked), await play(FORMS, "Fill", replay="only")
     assert (again.verdict.status, again.verdict.flags) == ("passed", {"replayed"}), again
     assert len(model.asked) == asked
@@ -278,10 +284,7 @@ async def test_a_replay_goes_on_in_the_page_that_a_click_opens(play, folder, sho
     path = folder / "played.case.md"
     path.write_text(FORMS)
     _, case = read_cases([path], base_url=str(shop.site))
-    click = Act(do="click", at="/form", find=Target(role="link", name="More"))
-    write(
-        Recording(Head(case=case.name, steps=digest(case, {}), actions=1), [click]), place_of(case)
-    )
+    record(case, call("wait", url="/form"), call("click", ref='link "More"'))
     [came] = await play(FORMS, "Look", replay="only")
     assert (came.verdict.status, came.verdict.flags) == ("passed", {"replayed"}), came
 
@@ -311,8 +314,7 @@ async def test_an_element_is_told_by_its_row(play, folder, shop):
     path = folder / "played.case.md"
     path.write_text(ROWS)
     [case] = read_cases([path], base_url=str(shop.site))
-    add = Act(do="click", find=Target(role="button", name="Add", row="rake 9.00 Add"))
-    write(Recording(Head(case=case.name, steps=digest(case, {}), actions=1), [add]), place_of(case))
+    record(case, call("click", ref='button "Add" in "rake 9.00 Add"'))
     came = {}
     for tools in (("spade", "rake", "hoe"), ("rake", "spade"), ("rake", "rake"), ("spade", "hoe")):
         shop.routes["/rows"] = rows(*tools)
@@ -320,8 +322,8 @@ async def test_an_element_is_told_by_its_row(play, folder, shop):
         came[tools] = result.verdict.reason
     swapped, back, twice, gone = came.values()
     assert (swapped, back) == ("", "")
-    assert twice.startswith('click button "Add" in "rake 9.00 Add": 2 fit on /rows'), twice
-    assert gone.startswith('click button "Add" in "rake 9.00 Add": none on /rows'), gone
+    assert twice.startswith('click button "Add" in "rake 9.00 Add": 2 elements are '), twice
+    assert gone.startswith('click button "Add" in "rake 9.00 Add": No element is '), gone
 
 
 QUIET = """<!doctype html><title>Quiet</title><select aria-label=Size><option>small<option>large
@@ -344,11 +346,7 @@ async def test_nobody_waits_for_what_a_box_or_a_list_may_lead_to(play, folder, s
     path = folder / "played.case.md"
     path.write_text(WISHES)
     [case] = read_cases([path], base_url=str(shop.site))
-    steps = [
-        Act(do="select", find=Target(role="combobox", name="Size"), text="large"),
-        Act(do="click", find=Target(role="checkbox", name="I agree")),
-    ]
-    head = Head(case=case.name, steps=digest(case, {}), actions=len(steps))
-    write(Recording(head, steps), place_of(case))
+    size = call("select", ref='combobox "Size"', value="large")
+    record(case, size, call("click", ref='checkbox "I agree"'))
     [came] = await play(WISHES, replay="only")
     assert came.verdict.status == "passed", came

@@ -161,9 +161,18 @@ def _is_within(spot: Spot, parts: Sequence[Part], asked: Asked) -> bool:
         inside = (asked.inside or {}).get(number)
         if inside is not None and spot.item.any_ref not in inside:
             return False
-        if part.has_words and not any(fits_words(each.item, part, asked) for each in around):
+        if part.has_words and not any(_holds(each.item, part, asked) for each in around):
             return False
     return True
+
+
+def _holds(item: SnapshotItem, part: Part, asked: Asked) -> bool:
+    """Whether a container is called so, or says just that: all texts of a row may be told."""
+    if fits_words(item, part, asked):
+        return True
+    texts = (item.body, *texts_in(item))
+    is_whole = part.name is not None and not (item.name or part.role)
+    return is_whole and "".join(" ".join(texts).split()) == "".join(str(part.name).split())
 
 
 def framed_ref(item: SnapshotItem) -> str:

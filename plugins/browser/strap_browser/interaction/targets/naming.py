@@ -55,8 +55,14 @@ def told_apart(
         return Target(element=element)
     if len(alike) <= MOST_ALIKE:
         numbers, containers = [each.number for each in alike], cache(partial(_called, page))
+        at = alike.index(item)
+        beside = [page.around(each) for each in (*alike[max(0, at - 1) : at], *alike[at + 1 :][:1])]
         for within in islice(_within(page, item), MOST_TRIED):
-            if sum(_is_in(number, [*map(containers, within)]) for number in numbers) == 1:
+            if any(_are_around(above, within) for above in beside):
+                continue  # most words that tell nothing are those of its neighbours as well
+            levels = [*map(containers, within)]
+            inside = (number for number in numbers if _is_in(number, levels))
+            if len([*islice(inside, 2)]) == 1:
                 return Target(element=element, within=within)
     return Target(element=element, place=(list(alike).index(item) + 1, len(alike)))
 
@@ -74,6 +80,10 @@ def _called(page: Surroundings, part: Part) -> list[SnapshotItem]:
         above = () if part.role in CONTROLS else page.around(hit)
         found |= {each.number: each for each in (hit, *above) if fits_words(each, part)}
     return [found[number] for number in sorted(found)]
+
+
+def _are_around(above: Sequence[SnapshotItem], parts: Sequence[Part]) -> bool:
+    return all(any(fits_words(each, part) for each in above) for part in parts)
 
 
 def _is_in(number: int, containers: Sequence[Sequence[SnapshotItem]]) -> bool:
