@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,8 @@ from strap_browser.snapshot.surroundings import Surroundings
 ITEMS = 3_000
 
 
-async def measured(bench: Bench) -> Table:
+async def measured(bench: Bench, folder: Path) -> Table:
+    del folder
     table = Table(
         title="Evidence of an element, looked up in a snapshot once",
         columns=("page", "items", "target", "median", "95th percentile"),

@@ -10,9 +10,7 @@ import sys
 import tempfile
 from asyncio import to_thread
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,21 +19,22 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
-from benchmarks.of_scripts import evidence
-from strap import Caller, Config, Result, Router, open_router
+from benchmarks.of_scripts import evidence, exports, secrets
+from benchmarks.of_scripts.sessions import Web, call, opened, recorded
+from strap import Caller
 from strap.scripts import playing
 from strap.scripts.evidence import read_evidence, with_marks
 from strap.scripts.repairs import Repairs
 from strap.scripts.script import read_script
 from tests.site.server import Request, serve
 
-Web = Callable[[dict[str, Any]], Awaitable[Result]]
 PATIENCE = 0.6
 """Seconds to wait for an element: longer than the latest one of a page."""
 
 
 def measure(bench: Bench) -> list[Table]:
-    parts = {"changes": _changes, "flows": _flows, "evidence": _evidence}
+    parts = {"changes": _changes, "flows": _flows, "evidence": evidence.measured}
+    parts |= {"exports": exports.measured, "secrets": secrets.measured}
     if bench.part and bench.part not in parts:
         sys.exit(f"no part {bench.part!r} of scripts (of {', '.join(parts)})")
     tables: list[Table] = []
@@ -50,12 +49,12 @@ async def _flows(bench: Bench, folder: Path) -> Table:
     flows, times = bench.runs(60, 10), bench.runs(20, 3)
     count: Counter[str] = Counter()
     playing.PATIENCE = PATIENCE
-    async with _opened(folder) as router:
+    async with opened(folder) as router:
         for made in map(flow, range(flows)):
             web = partial(router.call, caller=Caller(session=str(made.number)))
             with serve({"/flow": made.html()}) as site:
                 name = folder / f"{made.number}.strap"
-                await _recorded(web, made, f"{site}/flow", name)
+                await recorded(web, made, f"{site}/flow", {"strap": name.name})
                 for _ in range(times):
                     count += await _played(web, name, made, made, heal=False)
     keys = ("pages", "done", "stopped", "wrong")
@@ -66,17 +65,6 @@ async def _flows(bench: Bench, folder: Path) -> Table:
     )
 
 
-async def _evidence(bench: Bench, _: Path) -> Table:
-    return await evidence.measured(bench)
-
-
-def _opened(folder: Path) -> AbstractAsyncContextManager[Router]:
-    browser: dict[str, Any] = {"headless": True, "auto_launch": True}
-    config = replace(Config.load(network="local"), home=folder, outputs=folder)
-    config = replace(config, plugins={**config.plugins, "browser": browser})
-    return open_router(config=config)
-
-
 async def _changes(bench: Bench, folder: Path) -> Table:
     number = bench.runs(200, 40)
     table = Table(
@@ -85,7 +73,7 @@ async def _changes(bench: Bench, folder: Path) -> Table:
     )
     counts: dict[str, Counter[str]] = {}
     playing.PATIENCE = PATIENCE
-    async with _opened(folder) as router, async_playwright() as playwright:
+    async with opened(folder) as router, async_playwright() as playwright:
         peer = await playwright.chromium.launch(
             executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
         )
@@ -114,29 +102,13 @@ async def _tried(
 
     with serve({"/flow": page}) as site:
         name = folder / f"{before.number}.strap"
-        await _recorded(web, before, f"{site}/flow", name)
+        await recorded(web, before, f"{site}/flow", {"strap": name.name})
         shown = after
         return {
             "strap run": await _played(web, name, before, after, heal=False),
             "strap run --heal=yes": await _played(web, name, before, after, heal=True),
             "Playwright's locators": await _located(peer, before, after, f"{site}/flow"),
         }
-
-
-async def _call(web: Web, action: str, **fields: object) -> Any:
-    return await web({"resource": "browser", "action": action, **fields})
-
-
-async def _recorded(web: Web, made: Flow, url: str, file: Path) -> None:
-    await _call(web, "navigate", url=url)
-    for step in made.steps:
-        ref = f"{step.role} {json.dumps(step.name)}"
-        if step.role == "textbox":
-            await _call(web, "fill", ref=ref, value="abc")
-        else:
-            await _call(web, "click", ref=ref)
-    await _call(web, "script", output=file.name)
-    await _call(web, "close")
 
 
 async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool) -> Counter[str]:
@@ -153,8 +125,8 @@ async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool
     repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
     calls = with_marks(script.filled({}), entries)
     failure = await playing.play(calls, make, repairs=repairs)
-    answer = await _call(web, "evaluate", text="JSON.stringify(window.acts)")
-    await _call(web, "close")
+    answer = await call(web, "evaluate", text="JSON.stringify(window.acts)")
+    await call(web, "close")
     return _counted(before, after, _acts(answer), stopped=failure is not None)
 
 

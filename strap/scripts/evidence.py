@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from strap.errors import UsageError
-from strap.scripts.script import FORMAT, Line
+from strap.scripts.script import FORMAT, Line, load_script
 from strap.targets.grammar import Mark, parse_target
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -44,6 +44,14 @@ def read_evidence(data: bytes, lines: Sequence[Line]) -> tuple[Entry, dict[int, 
             known.setdefault(str(entry.get("line")), []).append(entry)
     found = {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
     return document, found
+
+
+def load_calls(path: Path, values: Mapping[str, str]) -> list[tuple[Line, dict[str, Any]]]:
+    """Return the calls of a script, with their recorded marks; raises `OSError`, `UsageError`."""
+    script, entries = load_script(path), dict[int, Entry]()
+    with suppress(OSError):
+        entries = load_evidence(path, script.lines)[1]
+    return with_marks(script.filled(values), entries)
 
 
 def evidence_text(document: Entry) -> str:

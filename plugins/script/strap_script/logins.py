@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from strap import ActionError, Config, UsageError, make_private, record
 from strap.config.validation_words import describe_error
 from strap.errors import did_you_mean
-from strap.scripts.script import Line, load_script
+from strap.scripts.evidence import load_calls
+from strap.scripts.script import Line
 from strap_browser.api import PROFILE_NAME, login_file, read_login, try_lock
 
 PAUSE = 0.1
@@ -79,7 +80,7 @@ def _calls(
     name: str, path: Path, params: Mapping[str, str]
 ) -> tuple[tuple[Line, dict[str, Any]], ...]:
     try:
-        return tuple(load_script(path).filled(params))
+        return tuple(load_calls(path, params))
     except OSError as error:
         raise _wrong(
             f"The script of the login {name!r} cannot be read: {path}: {error.strerror}.",

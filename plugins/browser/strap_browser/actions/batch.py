@@ -22,9 +22,9 @@ from strap import (
     cut,
     parse_line,
 )
-from strap.scripts.evidence import load_evidence, with_marks
+from strap.scripts.evidence import load_calls
 from strap.scripts.playing import has_failed, make_patiently
-from strap.scripts.script import MOST_LINES, load_script
+from strap.scripts.script import MOST_LINES
 from strap_browser import interaction
 from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
@@ -131,11 +131,7 @@ def _lines_of(paths: Sequence[str], ctx: "Context[BrowserRegistry]") -> list[str
     """
     found: list[str] = []
     for path in paths:
-        file = output_file(path, ctx)
-        script, entries = load_script(file), dict[int, Any]()
-        with suppress(OSError):
-            entries = load_evidence(file, script.lines)[1]
-        calls = with_marks(script.filled({}), entries)
+        calls = load_calls(output_file(path, ctx), {})
         found += (json.dumps(arguments) for _, arguments in calls)
     if len(found) > MOST_LINES:
         raise UsageError(f"Scripts of one batch have at most {MOST_LINES:,} lines.")

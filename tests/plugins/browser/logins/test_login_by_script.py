@@ -172,6 +172,16 @@ async def test_two_logins_of_one_name_log_in_once(strap, members):
     assert members.logins == 1
 
 
+async def test_a_field_without_the_recorded_mark_gets_no_password(strap, members, folder):
+    line = "fill ref='textbox \"Password\"' value={{shop}}"
+    evidence = {"format": 1, "calls": [{"line": line, "ref": {"marks": {"id": "secret-word"}}}]}
+    (folder / "shop.strap.json").write_text(json.dumps(evidence))
+    refused = await strap("login", "shop")
+    assert refused.returncode == 1
+    assert 'No element is textbox "Password" #secret-word.' in refused.stderr
+    assert members.logins == 0
+
+
 async def test_another_process_uses_what_was_saved(strap, members, folder, site):
     await strap("login", "shop")
     config = load(file=folder / "strap.toml", home=folder / "home", network="local", environ={})
