@@ -83,7 +83,7 @@ def _audits(fault: Planted) -> list[str]:
 
 
 def _is_at(items: list[Any]) -> bool:
-    """Tell whether the faulty element is listed, or its address: a picture's error has no element."""
+    """Tell whether the faulty element is listed, or its address, as in a picture's error."""
     told = json.dumps(items)
     return (
         "#x" in told

@@ -78,7 +78,7 @@ async def _make(
 
 
 def _keeps(fields: Mapping[str, Any]) -> bool:
-    """Tell whether the call is done when the element shows it, whatever the page makes of it later."""
+    """Tell whether the element itself shows that the call is done."""
     action = fields["action"]
     return action == "select" or (
         action == "click" and parse_target(fields["ref"]).element.role in KEEPS
