@@ -1,4 +1,4 @@
-"""What the pages of a session show, as a video: each call is a caption, its element framed."""
+"""Video of the pages of a session: each call is a caption, its element framed."""
 
 import asyncio
 import base64
@@ -63,7 +63,7 @@ class VideoRecorder:
 
     @property
     def told(self) -> str:
-        """What is in the file."""
+        """Number of pictures in the file, in words."""
         return counted(self._file.count, "picture")
 
     async def start(self, page: Page) -> None:
