@@ -3,13 +3,14 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.of_wire.callers import Web
 from strap import Result, StrapError
+from strap_browser.recorders.video_file import VideoFile
 
 
 class Log(logging.Handler):
@@ -34,6 +35,22 @@ async def logged() -> AsyncIterator[Log]:
     finally:
         root.removeHandler(log)
         root.setLevel(level)
+
+
+@contextmanager
+def captions() -> Iterator[list[str]]:
+    """The captions that are drawn into videos meanwhile."""
+    told, add = list[str](), VideoFile.add
+
+    def heard_add(file: VideoFile, jpeg: bytes, at_ms: int, caption: str, *more: Any) -> None:
+        told.append(caption)
+        add(file, jpeg, at_ms, caption, *more)
+
+    VideoFile.add = heard_add  # type: ignore[method-assign,assignment]
+    try:
+        yield told
+    finally:
+        VideoFile.add = add  # type: ignore[method-assign]
 
 
 def heard(web: Web, told: list[str]) -> Web:

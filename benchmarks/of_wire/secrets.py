@@ -17,7 +17,7 @@ from urllib.parse import unquote, unquote_plus
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_wire.callers import Web, callers
-from benchmarks.of_wire.overhearing import heard, logged, watched
+from benchmarks.of_wire.overhearing import captions, heard, logged, watched
 from tests.plugins.browser.runs.lab import index_before
 from tests.plugins.browser.runs.lab import shown as lab_shown
 from tests.site.server import Request, serve
@@ -25,8 +25,8 @@ from tests.support.model_server import act, done, scripted
 
 SIGNS = string.ascii_letters + string.digits + "-._~!@$*()+/=? &%#\"'<>:;,äß"
 SECRETS = 12
-BETWEEN = 20
-"""Sessions between two that also have a run of the agent."""
+BETWEEN, VIDEOS = 20, 4
+"""Sessions between two that also have a run of the agent, or a video."""
 KEY = "sk-scripted-0123456789"
 DEPTH = 2
 """How often something may be encoded in something else."""
@@ -61,6 +61,7 @@ async def measure(bench: Bench, folder: Path) -> Table:
     with (
         serve({"/": PAGE, "/echo": _echo}, folder=folder) as site,
         scripted([_enter, done("sent")]) as model,
+        captions() as drawn,
     ):
         known = {name: {"value": v, "origins": [str(site)]} for name, v in values.items()}
         own = {"model": "openai/scripted", "model_url": model.url, "model_key": KEY}
@@ -72,6 +73,7 @@ async def measure(bench: Bench, folder: Path) -> Table:
                 web = heard(caller(f"s{at}"), answers)
                 await _session(web, str(site), name, ways, at, live)
                 told = {"answers": answers, "live view": live, "log": log.lines}
+                told["captions"] = drawn
                 if at % BETWEEN == 0:
                     runs += 1
                     await _run(web, str(site), name)
@@ -83,6 +85,7 @@ async def measure(bench: Bench, folder: Path) -> Table:
                     if any(shown(text, values[name]) for text in texts):
                         found.append(f"{output} with {ways}: {values[name]!r}")
                 log.lines.clear()
+                drawn.clear()
                 model.forget()
     table = Table(
         title="Secrets in what is told",
@@ -97,7 +100,7 @@ def _taken(folder: Path) -> list[str]:
     """Return what the files say that are new, pictures and the index apart, and remove some."""
     texts = []
     for file in folder.rglob("*") if folder.is_dir() else ():
-        if file.is_file() and file.suffix not in (".png", ".jpeg"):
+        if file.is_file() and file.suffix not in (".png", ".jpeg", ".webm"):
             texts.append(file.read_bytes().decode("utf-8", "replace"))
             if not file.name.startswith("index.db"):
                 file.unlink()
@@ -123,7 +126,8 @@ async def _session(
 ) -> None:
     await web("navigate", url=f"{site}/")
     async with watched(web, live):
-        await web("record", value=RECORDED, output=f"s{at}")
+        video = ",video" if at % VIDEOS == 0 else ""
+        await web("record", value=f"har,report{video}", output=f"s{at}")
         await _sent(web, name, ways)
         for action in ("snapshot", "text", "console", "network", "cookies", "screenshot"):
             await web(action, max_tokens=20_000)
@@ -140,9 +144,6 @@ async def _sent(web: Web, name: str, ways: list[str]) -> None:
     const filled = (form, value) => (form.append('f', value), form);
     {sends}; return 1"""
     await web("evaluate", text=script)
-
-
-RECORDED = "har,report"
 
 
 def _secret(dice: random.Random) -> str:
