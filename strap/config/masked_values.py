@@ -7,43 +7,47 @@ BETWEEN = "\0"
 """Separator of the joined texts: no secret has it, and hardly a text of a page."""
 
 
-def masked(value: Any, hide: Callable[[str], str]) -> Any:
-    """Return `value` with what `hide` makes of its texts, keys, and whole numbers.
+def masked(value: Any, hide: Callable[[str], str], *, keys: bool = True) -> Any:
+    """Return `value` with what `hide` makes of its texts, `keys`, and whole numbers.
 
     One search of all texts together takes a tenth of the time of one for each.
     """
-    texts = list(_texts(value))
+    texts = list(_texts(value, keys))
     together = BETWEEN.join(texts)
     hidden = hide(together)
     if hidden == together:
         return value
     if together.count(BETWEEN) == hidden.count(BETWEEN) == len(texts) - 1:
-        return _with(value, iter(hidden.split(BETWEEN)))
-    return _with(value, map(hide, texts))  # a text has that character itself
+        return _with(value, iter(hidden.split(BETWEEN)), keys)
+    return _with(value, map(hide, texts), keys)  # a text has that character itself
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, keys: bool) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif type(value) is int:
         yield str(value)
     elif isinstance(value, dict):
         for key, each in value.items():
-            yield from _texts(key)
-            yield from _texts(each)
+            if keys:
+                yield from _texts(key, keys)
+            yield from _texts(each, keys)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _texts(each)
+            yield from _texts(each, keys)
 
 
-def _with(value: Any, texts: Iterator[str]) -> Any:
+def _with(value: Any, texts: Iterator[str], keys: bool) -> Any:
     """Return `value` with the next of `texts` in place of each of its own."""
     if isinstance(value, str):
         return next(texts)
     if type(value) is int:
         return value if (text := next(texts)) == str(value) else text
     if isinstance(value, dict):
-        return {_with(key, texts): _with(each, texts) for key, each in value.items()}
+        return {
+            _with(key, texts, keys) if keys else key: _with(each, texts, keys)
+            for key, each in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [_with(each, texts) for each in value]
+        return [_with(each, texts, keys) for each in value]
     return value

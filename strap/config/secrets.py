@@ -265,9 +265,9 @@ class Secrets:
             return data
         return self.hide(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
-    def hide_all(self, value: Any) -> Any:
-        """Return a plain JSON value with names in place of secrets."""
-        return masked(value, self.hide) if self._known else value
+    def hide_all(self, value: Any, *, keys: bool = True) -> Any:
+        """Return a plain JSON value with names in place of secrets, in its `keys` as well."""
+        return masked(value, self.hide, keys=keys) if self._known else value
 
     def told(self, error: StrapError) -> StrapError:
         """Return `error` without secrets, as the address of a redirect may repeat them."""

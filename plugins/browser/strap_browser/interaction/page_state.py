@@ -128,7 +128,7 @@ class PageState:
 
         Raises `ActionError` (code "page_script") where the page's side failed.
         """
-        answer = self.tab.secrets.hide_all(answer)
+        answer = self.tab.secrets.hide_all(answer, keys=False)  # which are strap's own
         if not isinstance(answer, dict) or "error" in answer:
             reason = answer.get("error") if isinstance(answer, dict) else answer
             raise ActionError(f"The page could not be asked: {reason}.", code="page_script")

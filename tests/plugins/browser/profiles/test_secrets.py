@@ -12,6 +12,7 @@ from strap import PolicyDenied, UsageError, testing
 from strap_browser.chromium.preferences import ask_nobody
 from tests.site.server import Reply, serve
 from tests.support.browser import SETTINGS
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -349,3 +350,16 @@ async def test_a_har_shows_no_secret_in_any_encoding(page, web, site):
         if posted.get("_encoding") == "base64":
             assert TOKEN.encode() not in base64.b64decode(posted["text"])
     assert content.count("{{shop}}") >= 8
+
+
+@pytest.mark.parametrize("value", ["name-9f27c1d4", "children", "role12345678", "description"])
+async def test_a_secret_that_begins_like_a_word_of_the_protocol(tmp_path, site, value):
+    secrets = {"word": {"value": value, "origins": [str(site)]}}
+    plugins = {"browser": {**SETTINGS, "auto_launch": True}}
+    made = testing.router(home=tmp_path, network="local", plugins=plugins, secrets=secrets)
+    async with made as web:
+        page = Caller(web)
+        await page("navigate", url=f"{site}/")
+        await page("fill", ref='textbox "User"', value="{{word}}")
+        await page("click", ref='textbox "Password"')
+        assert 'textbox "User" e1: ••••••••' in await page("snapshot")
