@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any
@@ -41,8 +41,9 @@ def changes(watch: Watch, items: Sequence[Item]) -> list[Change]:
     if watch.mode == "text":
         _widen(watch, items)
         texts = _texts(items, watch.rules)
-        known = _texts(watch.items, watch.rules)
-        news = [gap for gap in _gaps(known, texts) if not _is_noise(gap, watch.rules, known)]
+        before = _texts(watch.items, watch.rules)
+        known = {*before, *texts}
+        news = [gap for gap in _gaps(before, texts) if not _is_noise(gap, watch.rules, known)]
         _follow(watch.rules, texts)
         return [change for gap in news for change in _told(gap)]
     return [each for each, _ in _row_changes(watch.items, items, watch.key, watch.rules)]
@@ -143,12 +144,12 @@ def _placed(texts: Sequence[str], odd: Counter[str]) -> Iterator[tuple[str, tupl
             yield text, (above, below)
 
 
-def _is_noise(gap: Gap, rules: Iterable[Rule], known: Collection[str]) -> bool:
+def _is_noise(gap: Gap, rules: Iterable[Rule], known: set[str]) -> bool:
     """Whether a gap is a slot: by its last text, or by its neighbours if that was lost."""
     size = max(len(gap.gone), len(gap.added))
     for rule in rules:
         last = rule.get("last", gap.gone)
-        is_lost = not {*last} <= {*known}
+        is_lost = not known.issuperset(last)
         beside = {gap.before, gap.after} & {rule.get("after"), rule.get("before")}
         if beside and size <= rule.get("most", -1) and (is_lost or last == [*gap.gone]):
             rule["last"] = [*gap.added]

@@ -67,11 +67,15 @@ async def test_a_slot_whose_words_are_all_new_is_a_rule_by_its_neighbours(lab):
     )  # fmt: skip
     assert await lab.look(page("Fly to the moon")) == []
     assert await lab.look(page("Fly to the moon", "Paragraph of another thing.")) != []
-    texts = ["First of all things here.", "Fly to the moon", "New.", "Last of all here."]
+    texts = ["First of all things here.", "Fly to the moon", "New.", "More.", "Last."]
     await lab.look("".join(f"<p>{text}</p>" for text in texts))
     texts[1] = "Sleep on wool"
     assert await lab.look("".join(f"<p>{text}</p>" for text in texts)) == []
-    await lab.look(page("Sleep on wool"))
+    del texts[3]
+    texts[1] = "Paint it blue"
+    [change] = await lab.look("".join(f"<p>{text}</p>" for text in texts))
+    assert (change["kind"], change["text"]) == ("gone", "More.")
+    await lab.look(page("Paint it blue"))
     kinds = {each["kind"] for each in await lab.look(page("Eat", "Paragraph violin tells of two."))}
     assert "changed" in kinds or {"gone", "added"} <= kinds
 
