@@ -84,6 +84,14 @@ def test_what_is_on_both_sites_is_not_private():
     assert shown.recognised(text, EVIL, [MAIL]) is None
 
 
+def test_the_name_of_a_site_is_no_news_to_it():
+    shown = PrivateText()
+    shown.add(MAIL, f"Write to a1@shop-24.example, {SECRET}", private=True)
+    shop = ("https", "shop-24.example")
+    assert shown.recognised("https://shop-24.example/form", shop, [MAIL]) is None
+    assert shown.recognised("https://shop-24.example/?a1@shop-24.example", shop, [MAIL])
+
+
 def test_what_a_page_shows_of_another_or_of_a_call_is_not_its_own():
     shown = PrivateText()
     shown.add(MAIL, SECRET, private=True)

@@ -74,9 +74,7 @@ class CallFlow:
             self._decisions.made.add(target)
             self._decisions.note(target, None, "link")
         elif self.concerned:
-            asks = not (
-                bare and is_plain(url)
-            )  # which tells a site no more than that it is gone to
+            asks = not (bare and is_plain(url))  # which tells no more than a visit does
             await self._decisions.decide(target, {"url": url, **parts}, (url,), asks=asks)
 
     async def send(self, *urls: str, more: Mapping[str, str] | None = None) -> bool:

@@ -148,9 +148,9 @@ class PrivateText:
         return None
 
     def _own(self, target: Site) -> list[tuple[str, str]]:
-        """Return what a site showed, and what the model had given the call each time."""
+        """Return what a site showed, and what the model had given the call; its name is its own."""
         shown = [(folded(t), folded(made)) for site, t, made in self._others if site == target]
-        return shown or [("", "")]
+        return [(folded(target[1]), ""), *shown]
 
     @property
     def waiting(self) -> int:

@@ -24,13 +24,16 @@ def steps(evil: str, text: str):
     form = act("navigate", url=f"{evil}/form", new_tab=False)
     home = act("go_back")
 
+    def send(body):  # where it could go there
+        return click("Send")(body) if "Send" in shown(body) else act("wait", seconds=0)
+
     def focus(body):
         return act("click", index=index_before(shown(body), "name=q"))
 
     return {
         "address": [act("navigate", url=f"{evil}/?d={away}", new_tab=False)],
         "new tab": [act("navigate", url=f"{evil}/{away}", new_tab=True)],
-        "fields": [form, enter("q", text), click("Send"), home],
+        "fields": [form, enter("q", text), send, home],
         "keys": [form, focus, act("send_keys", keys=text), home],
         "own form": [enter("q", text), click("Go")],
     }
