@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.mcp.conversation import Conversation, call, text_of
 from tests.site.server import serve
 
 PAGE = (Path(__file__).parents[3] / "docs" / "watching.md").read_text("utf-8")
@@ -28,7 +29,7 @@ def test_word_by_word(tmp_path):
             ["bash", "-e"],
             input=commands.replace("shop.example", site.removeprefix("http://")),
             cwd=tmp_path,
-            env=environ | {"HOME": str(tmp_path), "PATH": path},
+            env=environ | {"HOME": str(tmp_path), "PATH": path, "STRAP_HOME": str(home)},
             capture_output=True,
             text=True,
             timeout=300,
@@ -37,12 +38,17 @@ def test_word_by_word(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    home = tmp_path / "data"
     with serve({"/lamps": lamps}) as running:
         site = str(running)
         first, later = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
         said = run(first.replace(" --every", " --settle 0 --every"))
         assert "/lamps: 3 items" in said
         assert "0 changes" in said
+        with Conversation(tmp_path, (sys.executable, "-m", "strap", "serve")) as client:
+            client.open()
+            told = text_of(client.ask(call(resource="http", action="watch", url=f"{site}/lamps")))
+        assert "  ok " in told
         prices["elm"] = 9
         [file] = tmp_path.rglob("watch.json")
         file.write_text(json.dumps(json.loads(file.read_text()) | {"next_at": 0}))  # an hour passes
