@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_wire import filling, recording, secrets, vaults
+from benchmarks.of_wire import filling, forms, recording, rules, secrets, vaults
 
 PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
     "filling": filling.measure,
+    "forms": forms.measure,
     "recording": recording.measure,
+    "rules": rules.measure,
     "secrets": secrets.measure,
     "vaults": vaults.measure,
 }

@@ -176,3 +176,19 @@ async def test_a_page_that_tries_again_without_end(page, site):
     assert not sent(site)
     await page("mock", value="clear")
     assert not sent(site)
+
+
+async def test_a_service_worker_that_runs_already_sends_nothing(page, serve_site):
+    script = "onmessage = () => fetch('/order', {method: 'POST', body: 'worker'})"
+    worker = Reply(body=script, headers={"Content-Type": "text/javascript"})
+    site = serve_site({"/": FORM, "/sw.js": worker, "/order": "ok"})
+    await page("navigate", url=f"{site}/".replace("127.0.0.1", "localhost"))
+    tell = "navigator.serviceWorker.ready.then(r => r.active.postMessage(1)).then(() => 1)"
+    await page("evaluate", text=f"navigator.serviceWorker.register('/sw.js'); {tell}")
+    assert await eventually(lambda: asyncio.sleep(0, sent(site)))
+    await page("mock", value="hold")
+    await page("evaluate", text=tell)
+    assert await eventually(lambda: held_by(page))
+    assert len(sent(site)) == 1
+    await page("mock", value="clear")
+    assert len(sent(site)) == 1

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.cdp.errors import ProtocolError
+from strap_browser.cdp.errors import CdpError, ProtocolError
 from strap_browser.engine.traffic.interception import Interception, Interceptor
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class BrowserTraffic:
     """The interceptors of one browser; pages decide in its place where it cannot."""
 
     def __init__(self, root: CdpSession, interceptors: Iterable[Interceptor] = ()) -> None:
-        self.interception = Interception.of_browser(root)
+        self._root, self.interception = root, Interception.of_browser(root)
         self.contexts: dict[str, str] = {}
         """Ids of the contexts of its workers, by the ids of these."""
         self._interceptors = tuple(interceptors)
@@ -42,13 +42,22 @@ class BrowserTraffic:
             for each in self._interceptors:
                 interception.add(each)
 
+    async def reach_workers(self) -> None:
+        """Have workers that have begun ask here as well: that takes a session of each."""
+        for target in tuple(self.contexts):
+            try:
+                session = await self._root.connection.attach(target)  # which is let go below
+                await session.send("Fetch.enable")
+            except CdpError:  # it is gone
+                self.contexts.pop(target, None)
+
     def let_go(
         self, info: "protocol.TargetTargetInfo", target: CdpSession, *, is_new: bool
     ) -> None:
         """Let what is no page begin, by itself; a worker that has begun asks here from now on."""
         if info["type"] in WORKERS:
             self.contexts[info["targetId"]] = info.get("browserContextId", "")
-            if self._interceptors and not is_new:
+            if self.interception.is_on and not is_new:
                 target.send("Fetch.enable")
         released = target.send("Runtime.runIfWaitingForDebugger")
         # A shared worker that is left before never runs.

@@ -101,6 +101,11 @@ class Interception:
             known.follow(root)
         return known
 
+    @property
+    def is_on(self) -> bool:
+        """Whether anybody decides."""
+        return bool(self._interceptors)
+
     def follow(self, session: CdpSession) -> None:
         """Have what is asked for in a session decided on as well, until the session ends."""
         handlers: dict[str, Handler] = {

@@ -84,6 +84,7 @@ class Conditions:
         """Hold requests of the pages from now on; raises `CdpError`."""
         self._connection = connection
         await self.holding.hold(pattern, connection.traffic.interception)
+        await connection.traffic.reach_workers()
 
     async def end_holding(self) -> None:
         """Hold nothing more: the pages are gone."""
