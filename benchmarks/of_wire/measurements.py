@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_wire import filling, forms, recording, rules, secrets, vaults
+from benchmarks.of_wire import files, filling, forms, recording, rules, secrets, vaults
 
 PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+    "files": files.measure,
     "filling": filling.measure,
     "forms": forms.measure,
     "recording": recording.measure,

@@ -5,6 +5,7 @@ import base64
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,9 @@ from strap_browser.recorders.recording import RecordedCall
 from strap_browser.recorders.report import SHOWN
 from strap_browser.recorders.video_file import HEIGHT, WIDTH, VideoFile
 
-PACE = 0.1
-"""Seconds between two pictures at least: that is enough to follow what is done."""
+PACE = 0.2
+"""Seconds between two pictures at least: enough to follow what is done, and a click is not slower.
+"""
 FRAMED = 1.5
 """Seconds for which an element stays framed."""
 LOOK_LIMIT = 1.0
@@ -55,6 +57,8 @@ class VideoRecorder:
         self._box: Box | None = None
         self._framed_until = 0.0
         self._tasks, self._order, self._waits = Tasks(), asyncio.Lock(), False
+        self._drawn_at = 0.0
+        self._thread = ThreadPoolExecutor(1)  # several would each keep memory for pictures
 
     @property
     def size(self) -> int:
@@ -87,10 +91,12 @@ class VideoRecorder:
         await self._leave()
         await self._tasks.settle()
         await self._draw()
-        await asyncio.to_thread(self._close)
+        await self._in_thread(self._close)
+        self._thread.shutdown(wait=False)
 
     async def _follow(self, call: RecordedCall) -> None:
-        self.caption = self._masking.text(call.what) + (" (failed)" if call.failed else "")
+        caption = self._masking.text(call.what) + (" (failed)" if call.failed else "")
+        self.caption = f"{self.caption} · {caption}" if self._waits else caption
         if call.page is not None and call.page is not self._page and not call.page.is_closed():
             with suppress(CdpError):
                 await self.start(call.page)
@@ -109,10 +115,8 @@ class VideoRecorder:
         self._tasks(self._show(base64.b64decode(told["data"]), told["sessionId"]))
 
     async def _show(self, jpeg: bytes, number: int) -> None:
-        began = time.monotonic()
         self._jpeg = b"" if self._is_private() or await self._shows_secret() else jpeg
         await self._draw()
-        await asyncio.sleep(max(0.0, began + PACE - time.monotonic()))
         if self._cast is not None:  # the next picture comes after this
             self._cast.send("Page.screencastFrameAck", sessionId=number)
 
@@ -132,16 +136,19 @@ class VideoRecorder:
             return
         self._waits = True
         async with self._order:
+            await asyncio.sleep(max(0.0, self._drawn_at + PACE - time.monotonic()))
             self._waits = False
-            now = time.monotonic()
+            now = self._drawn_at = time.monotonic()
             box = self._box if now < self._framed_until else None
             at = round((now - self._began) * 1000)
             try:
-                await asyncio.to_thread(
-                    self._file.add, self._jpeg, at, self.caption, box, self._width
-                )
+                picture = self._jpeg, at, self.caption, box, self._width
+                await self._in_thread(self._file.add, *picture)
             except OSError as error:
                 self._failed(error.strerror or "it cannot be written")
+
+    async def _in_thread(self, work: Callable[..., None], *arguments: Any) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     async def _leave(self) -> None:
         cast, self._cast, self._page = self._cast, None, None
