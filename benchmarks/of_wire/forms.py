@@ -80,7 +80,7 @@ def _button(script: str) -> str:
 
 
 class Arrivals:
-    """What a server is sent, with the time; `first` waits for it."""
+    """Requests that a server got, with their times; `first` waits for one."""
 
     def __init__(self) -> None:
         self._loop, self._came = asyncio.get_running_loop(), asyncio.Queue[tuple[float, bytes]]()

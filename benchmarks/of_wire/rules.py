@@ -1,4 +1,4 @@
-"""What rules cost a click and a page with 200 requests; Playwright's `route` beside, in turns."""
+"""Cost of rules for a click and a page with 200 requests; Playwright's `route` beside it."""
 
 import statistics
 import time
