@@ -18,12 +18,13 @@ WORDS = (
 KINDS = ("button", "button", "link", "textbox", "checkbox")
 CONTROLS, STEPS = 9, 5
 LATE_MS = (50, 150, 400)
-PAGE = """<!doctype html><title>Page {number}</title><main>{shown}</main><script>
+LIBRARY = "<script type=module src=/@shoelace-style/shoelace/cdn/shoelace.js></script>"
+PAGE = """<!doctype html><title>Page {number}</title>{head}<main>{shown}</main><script>
 window.acts = [];
 const told = ({{target}}) => {{ if (target.dataset.uid) window.acts.push(target.dataset.uid); }};
 addEventListener('click', (event) => {{
   if (event.target.type !== 'text') told(event);
-  if (event.target.localName === 'a') event.preventDefault();
+  if (event.target.matches('a, [href]')) event.preventDefault();
 }});
 addEventListener('input', (event) => {{ if (event.target.type === 'text') told(event); }});
 {late}
@@ -43,6 +44,8 @@ class Control:
     hidden: bool = False
     deep: int = 0
     """Elements that it stands in."""
+    widget: bool = False
+    """Whether it is a widget of a library, with a shadow root, which has the marks outside it."""
 
     @property
     def target(self) -> Part:
@@ -67,6 +70,13 @@ class Control:
             "textbox": f'<input type=text aria-label="{name}"{attributes}>',
             "checkbox": f'<input type=checkbox aria-label="{name}"{attributes}>',
         }[self.role]
+        if self.widget:
+            inner = {
+                "button": f"<sl-button{attributes}>{name}</sl-button>",
+                "link": f'<sl-button href="#{name}"{attributes}>{name}</sl-button>',
+                "textbox": f'<sl-input type=text label="{name}"{attributes}></sl-input>',
+                "checkbox": f"<sl-checkbox{attributes}>{name}</sl-checkbox>",
+            }[self.role]
         style = ' style="display:none"' if self.hidden else ""
         return "<div>" * self.deep + f"<p{style}>{inner}</p>" + "</div>" * self.deep
 
@@ -108,7 +118,15 @@ class Flow:
             for n, c in self.places
             if c.late_ms
         )
-        return PAGE.format(number=self.number, shown=shown, late=late)
+        head = LIBRARY if any(each.widget for each in self.controls) else ""
+        return PAGE.format(number=self.number, shown=shown, late=late, head=head)
+
+    def of_widgets(self) -> "Flow":
+        """Return the same page, of a library's widgets."""
+        controls, steps = (
+            [replace(each, widget=True) for each in some] for some in (self.controls, self.steps)
+        )
+        return replace(self, controls=controls, steps=steps)
 
     @property
     def places(self) -> Iterator[tuple[int, Control]]:

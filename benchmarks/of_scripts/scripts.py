@@ -12,6 +12,7 @@ from asyncio import to_thread
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,17 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
+from benchmarks.of_pages.widgets import REQUIREMENTS
 from benchmarks.of_scripts import evidence, exports, secrets
 from benchmarks.of_scripts.sessions import Web, call, opened, recorded
+from benchmarks.peers import npm
+from benchmarks.site import serve_files
 from strap import Caller
 from strap.scripts import playing
 from strap.scripts.evidence import read_evidence, with_marks
 from strap.scripts.repairs import Repairs
 from strap.scripts.script import read_script
-from tests.site.server import Request, serve
+from tests.site.server import serve
 
 PATIENCE = 0.6
 """Seconds to wait for an element: longer than the latest one of a page."""
@@ -35,6 +39,7 @@ PATIENCE = 0.6
 def measure(bench: Bench) -> list[Table]:
     parts = {"changes": _changes, "flows": _flows, "evidence": evidence.measured}
     parts |= {"exports": exports.measured, "secrets": secrets.measured}
+    parts |= {"widgets": partial(_changes, widgets=True)}
     if bench.part and bench.part not in parts:
         sys.exit(f"no part {bench.part!r} of scripts (of {', '.join(parts)})")
     tables: list[Table] = []
@@ -56,7 +61,7 @@ async def _flows(bench: Bench, folder: Path) -> Table:
                 name = folder / f"{made.number}.strap"
                 await recorded(web, made, f"{site}/flow", {"strap": name.name})
                 for _ in range(times):
-                    count += await _played(web, name, made, made, heal=False)
+                    count += await _played(web, name, made, made, str(site), heal=False)
     keys = ("pages", "done", "stopped", "wrong")
     return Table(
         title=f"{flows} scripts of 5 calls, each replayed {times} times in fresh browsers",
@@ -65,10 +70,11 @@ async def _flows(bench: Bench, folder: Path) -> Table:
     )
 
 
-async def _changes(bench: Bench, folder: Path) -> Table:
+async def _changes(bench: Bench, folder: Path, *, widgets: bool = False) -> Table:
     number = bench.runs(200, 40)
+    assets = npm(bench.tools, "widgets", *REQUIREMENTS) if widgets else folder
     table = Table(
-        title=f"Scripts of 5 calls on {number} pages that changed",
+        title=f"Scripts of 5 calls on {number} pages{' of widgets' * widgets} that changed",
         columns=("how", "pages", "still possible", "done of these", "stopped", "wrong elements"),
     )
     counts: dict[str, Counter[str]] = {}
@@ -78,9 +84,11 @@ async def _changes(bench: Bench, folder: Path) -> Table:
             executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
         )
         for at in range(number):
-            changed = mutated(at)
+            made, changed = flow(at), mutated(at)
+            if widgets:
+                made, changed = made.of_widgets(), changed.of_widgets()
             web = partial(router.call, caller=Caller(session=str(at)))
-            for how, count in (await _tried(web, peer, folder, flow(at), changed)).items():
+            for how, count in (await _tried(web, peer, folder, assets, made, changed)).items():
                 counts.setdefault(how, Counter()).update(count)
                 if count["wrong"]:
                     print(f"page {at}, {how}: {changed.mutations}")
@@ -92,26 +100,24 @@ async def _changes(bench: Bench, folder: Path) -> Table:
 
 
 async def _tried(
-    web: Web, peer: Browser, folder: Path, before: Flow, after: Flow
+    web: Web, peer: Browser, folder: Path, assets: Path, before: Flow, after: Flow
 ) -> Mapping[str, Counter[str]]:
     """Record on a page as it was, and replay in three ways on the page as it is."""
-    shown = before
-
-    def page(_: Request) -> str:
-        return shown.html()
-
-    with serve({"/flow": page}) as site:
-        name = folder / f"{before.number}.strap"
-        await recorded(web, before, f"{site}/flow", {"strap": name.name})
-        shown = after
+    name = folder / f"{before.number}.strap"
+    with serve_files(assets, {"/flow.html": before.html()}) as site:
+        await recorded(web, before, f"{site}/flow.html", {"strap": name.name})
+    with serve_files(assets, {"/flow.html": after.html()}) as site:
+        played = partial(_played, web, name, before, after, site)
         return {
-            "strap run": await _played(web, name, before, after, heal=False),
-            "strap run --heal=yes": await _played(web, name, before, after, heal=True),
-            "Playwright's locators": await _located(peer, before, after, f"{site}/flow"),
+            "strap run": await played(heal=False),
+            "strap run --heal=yes": await played(heal=True),
+            "Playwright's locators": await _located(peer, before, after, f"{site}/flow.html"),
         }
 
 
-async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool) -> Counter[str]:
+async def _played(
+    web: Web, file: Path, before: Flow, after: Flow, site: str, *, heal: bool
+) -> Counter[str]:
     script = read_script(await to_thread(file.read_text, "utf-8"))
 
     async def make(arguments: dict[str, Any]) -> Any:
@@ -123,7 +129,7 @@ async def _played(web: Web, file: Path, before: Flow, after: Flow, *, heal: bool
     data = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
     document, entries = read_evidence(data, script.lines)
     repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
-    calls = with_marks(script.filled({}), entries)
+    calls = with_marks(script.filled({"base_url": site}), entries)
     failure = await playing.play(calls, make, repairs=repairs)
     answer = await call(web, "evaluate", text="JSON.stringify(window.acts)")
     await call(web, "close")
@@ -157,6 +163,8 @@ async def _act(page: Page, step: Control) -> None:
 
 
 def _counted(before: Flow, after: Flow, acts: list[str], *, stopped: bool) -> Counter[str]:
+    if any(each.widget for each in after.controls):  # whose parts tell of one click twice
+        acts = [uid for uid, _ in groupby(acts)]
     possible = all(_is_known(step, after) for step in before.steps)
     right = acts == after.wanted[: len(acts)]
     whole = acts == after.wanted and not stopped
