@@ -135,7 +135,8 @@ async def _report(folder: Path, failed: CaseResult) -> tuple[int, float]:
             session = WitnessedSession(router, PROFILE.format(1), "report")
             await session.launch()
             began = time.perf_counter()
-            await session.open(f"{site}/", state="", viewport="")
+            await session.start(viewport="")
+            await session.go(f"{site}/", state="")
             took = time.perf_counter() - began
             await session.end()
     return len(html), took

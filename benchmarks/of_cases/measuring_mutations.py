@@ -52,7 +52,8 @@ async def replayed(router: Router, flow: Flow) -> Counter[str]:
         session = CaseSession(router, PROFILE.format(1), f"flow-{flow.number}")
         try:
             await session.launch()
-            await session.open(f"{site}/flows/{flow.number}", state="", viewport="")
+            await session.start(viewport="")
+            await session.go(f"{site}/flows/{flow.number}", state="")
             drifted = False
             try:
                 values = {"base_url": str(site)}
