@@ -59,6 +59,8 @@ class Decisions:
         elif self._session.mode == "strict" or (doubt.source, target) in self._session.refused:
             raise self.refusal(doubt)
         elif not (asks and await self._asked(doubt, parts)):
+            if doubt.is_split:  # nobody but a thief sends a text in pieces: no more of them
+                self._session.refused.add((doubt.source, target))
             if doubt.carried or opaque:
                 raise self.refusal(doubt)
             self.note(target, doubt, "passed")

@@ -43,7 +43,7 @@ class Half:
 
     def __init__(self) -> None:
         self.size = 0
-        self.codes: dict[str, list[tuple[str, Site]]] = {}
+        self.codes: dict[str, set[tuple[str, Site]]] = {}
         """Codes by their first characters."""
         self.count = 0
         self._grams: dict[Site, set[int]] = {}
@@ -61,10 +61,8 @@ class Half:
         known = self._grams.setdefault(site, set())
         known.update({*grams(plain)}.difference(*(grams(words, n) for n in range(STRIDE))))
         for code in _codes(text):
-            codes = self.codes.setdefault(code[:SHORTEST], [])
-            if all(code != other or site != of for other, of in codes):
-                codes.append((code, site))
-                self.count += 1
+            self.codes.setdefault(code[:SHORTEST], set()).add((code, site))
+            self.count += 1
 
     def matches(self, plain: str, sites: "Iterable[Site]") -> "Iterable[tuple[Site, str]]":
         """Return what of a text is known, with the site that showed it."""

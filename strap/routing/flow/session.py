@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 
 from strap.network.sites import Site, is_site_of
@@ -35,6 +36,8 @@ class Doubt:
     source: Site
     target: Site
     carried: str = ""
+    is_split: bool = False
+    """Whether it is recognised together with earlier calls alone."""
 
 
 class FlowSession:
@@ -101,7 +104,7 @@ class FlowSession:
         look = partial(self._carried, texts, target, sources)
         doubt = await asyncio.to_thread(look) if size > LARGE else look()
         if doubt.carried and not self._carried([*parts.values(), *urls], target, sources).carried:
-            self.note_sent(target, parts, urls)  # a piece: the next one is read with it as well
+            return replace(doubt, is_split=True)
         return doubt
 
     def doubt_at_once(self, target: Site, url: str) -> Doubt | None:
