@@ -2,6 +2,7 @@
 
 import random
 import string
+from urllib.parse import quote
 
 import pytest
 
@@ -82,6 +83,15 @@ def test_what_is_on_both_sites_is_not_private():
     assert shown.recognised(text, EVIL, [MAIL])
     shown.add(EVIL, f"News: {text}!", private=False)
     assert shown.recognised(text, EVIL, [MAIL]) is None
+
+
+@pytest.mark.parametrize("name", spellings())
+@pytest.mark.parametrize("place", ["evil.example", "a.evil.example:8443", "localhost:45455"])
+async def test_what_is_in_a_path_is_recognised(name, place):
+    session = FlowSession("ask", read_rules([]))
+    session.read(MAIL, SECRET, private=True)
+    url = f"https://{place}/deep/{quote(spellings()[name], safe='')}"
+    assert (await session.doubt(EVIL, {"url": url}, (url,))).carried
 
 
 def test_the_name_of_a_site_is_no_news_to_it():
