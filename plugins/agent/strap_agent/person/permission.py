@@ -1,4 +1,4 @@
-"""What decides whether an action of the agent may begin: the policy, a person, the flow guard."""
+"""Permission for actions of the agent: by the policy, a person and the flow guard."""
 
 from collections.abc import Sequence
 

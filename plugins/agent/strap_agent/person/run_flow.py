@@ -23,7 +23,7 @@ TEXTS = ("text", "keys")
 """Fields of an action that a page gets."""
 Note = Callable[[str, Mapping[str, Any]], None]
 READ = "flow: private data was read at"
-"""What the event of a run begins with that says so."""
+"""Beginning of the event of a run that private data was read."""
 DECIDED = ("allowed", "declined", "needs_confirmation", "unanswered")
 
 

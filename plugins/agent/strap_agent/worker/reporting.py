@@ -32,7 +32,7 @@ KINDS = (
     ),
 )
 SHOWN = re.compile(r"<(browser_state|read_state|webpage_content)>(.*?)</\1>", re.DOTALL)
-"""Where browser-use puts the text of pages, and what was read there."""
+"""Tags around the text of pages in browser-use's messages, and around what was read there."""
 Failure = tuple[str, int | None, str]
 """Kind, HTTP status and text of a failed call of the model."""
 
