@@ -30,7 +30,7 @@ DONE = "<title>Done</title><h1>Thank you</h1><a id=more href=/more>More</a>"
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What stands in the mail of one task."""
+    """The mail of one task."""
 
     order: str
     name: str

@@ -1,4 +1,4 @@
-"""What the guard adds to a call: without private data, and with a megabyte of it."""
+"""Time that the guard adds to a call: without private data, and with a megabyte of it."""
 
 import random
 import statistics

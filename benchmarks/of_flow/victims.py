@@ -18,7 +18,7 @@ class Victim:
     router: Router
     name: str
     answer: bool | None = None
-    """What the person says who is asked; None: there is nobody."""
+    """Answer of the person who is asked; None: there is nobody."""
     asked: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)

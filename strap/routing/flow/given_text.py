@@ -16,7 +16,7 @@ MOST_GRAMS = 500_000
 
 
 class GivenText:
-    """What a session gave to sites."""
+    """Texts that a session gave to sites."""
 
     def __init__(self) -> None:
         self._grams: set[int] = set()

@@ -1,4 +1,4 @@
-"""What pages and long sessions do to the information-flow guard, to get round it or to fill it."""
+"""Pages and long sessions that try to get round the information-flow guard, or to fill it."""
 
 import re
 

@@ -103,8 +103,9 @@ def thief(bank):
 async def web(tmp_path_factory, anyio_backend, bank):
     secrets = {"shop": {"value": TOKEN, "origins": [str(bank)]}}
     home = tmp_path_factory.mktemp("home")
-    async with testing.router(
-        home=home, network="local", plugins={"browser": ANY_BROWSER}, secrets=secrets
+    settings = {"browser": ANY_BROWSER}
+    async with testing.router(  # without the flow guard, which would refuse most of it sooner
+        home=home, network="local", plugins=settings, secrets=secrets, flow="off"
     ) as opened:
         await opened(resource="browser", action="launch")
         yield opened
