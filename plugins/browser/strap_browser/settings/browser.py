@@ -22,7 +22,7 @@ ATTACHED = (
     *("headers", "ephemeral", "viewport", "locale", "extra_headers"),
     *PageSettings.model_fields,
 )
-NO_FIREFOX = ("channel", "emulate", "basic_auth")
+NO_FIREFOX = ("channel", "emulate")
 """Settings that driver `firefox` cannot carry out."""
 URLS: Mapping[str, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 """The setting that tells where the browser of a driver is."""

@@ -29,7 +29,9 @@ async def release(firefox: FirefoxSession, page: str, _: Params) -> Params:
 
 async def let_go(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Fetch.continueRequest`."""
-    await firefox.bidi.send("network.continueRequest", request=params["requestId"])
+    fields = [_field(each["name"], each["value"]) for each in params.get("headers", ())]
+    changes = {"headers": fields} if fields else {}
+    await firefox.bidi.send("network.continueRequest", request=params["requestId"], **changes)
     return {}
 
 

@@ -73,7 +73,7 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
     what it would send. `send` and `drop` take `=h1` where several wait. Pages bypass
     their service workers meanwhile. WebSockets are not changed.
     """
-    refuse_foreign(ctx)
+    refuse_foreign(ctx, firefox_too=False)
     async with interaction.peek_page(ctx) as tab:
         mocks = tab.session.conditions.mocks
         if params.value is None:

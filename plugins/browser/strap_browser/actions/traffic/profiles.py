@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
 
 
-def refuse_foreign(ctx: "Context[BrowserRegistry]", *, shared_too: bool = False) -> None:
+def refuse_foreign(
+    ctx: "Context[BrowserRegistry]", *, shared_too: bool = False, firefox_too: bool = True
+) -> None:
     """Raise `ActionError` (code "unsupported") for tabs of the user, and for a Firefox.
 
     With `shared_too` for browsers that run elsewhere as well: others use them.
@@ -18,7 +20,7 @@ def refuse_foreign(ctx: "Context[BrowserRegistry]", *, shared_too: bool = False)
     whose = ""
     if "user_tabs" in can:
         whose = "the user's own tabs"
-    elif "devtools" not in can:
+    elif firefox_too and "devtools" not in can:
         whose = "a Firefox"
     elif shared_too and "agent_page" not in can:
         whose = "a browser that others may use"
