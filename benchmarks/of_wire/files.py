@@ -16,7 +16,6 @@ PAGE = """<title>Shop</title><link rel=stylesheet href=/style.css><h1>Shop</h1>
 
 
 async def measure(bench: Bench, folder: Path) -> Table:
-    table = Table(title="Recordings in other tools", columns=("file", "read by", "found"))
     style = Reply(body="h1 { color: rgb(1, 2, 3) }", headers={"Content-Type": "text/css"})
     with serve({"/": PAGE, "/style.css": style, "/api": "Ordered"}) as site:
         async with callers(folder) as caller:
@@ -39,6 +38,11 @@ async def measure(bench: Bench, folder: Path) -> Table:
         await page.wait_for_selector("text=Ordered")
         colour = await page.evaluate("getComputedStyle(document.querySelector('h1')).color")
         await browser.close()
+    return _table(files, colour)
+
+
+def _table(files: Path, colour: str) -> Table:
+    table = Table(title="Recordings in other tools", columns=("file", "read by", "found"))
     table.rows.append(["HAR", "Playwright, routeFromHAR", f"page, {colour}, Ordered"])
     events = json.loads((files / "visit.trace.json").read_text())["traceEvents"]
     named = {each["name"] for each in events}
