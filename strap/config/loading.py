@@ -77,7 +77,7 @@ class Config:
     confirm_requests: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
-    flow: Flow = "ask"
+    flow: Flow = "off"
     flows: tuple[str, ...] = ()
     keep_idle: float = 900
     log: str = "warning"

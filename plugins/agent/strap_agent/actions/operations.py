@@ -10,22 +10,15 @@ from typing import Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
 from strap_agent.actions.queries import as_json, find, fitting, from_store, head, owner, owners
-from strap_agent.browser_lease import (
-    OpenLease,
-    approving,
-    guard_of,
-    lent_browser,
-    own_browser,
-    page_of_caller,
-    page_of_profile,
-)
+from strap_agent.actions.run_browser import check_browser, lease_of, lease_pool
+from strap_agent.browser_lease import approving, guard_of
 from strap_agent.lifecycle.detached_call import DetachedCall, call_to_resume
 from strap_agent.lifecycle.progress import begun, progress, state_of
 from strap_agent.limits import Limits, limits
 from strap_agent.models.select import ModelChoice, choose
 from strap_agent.person.consent import OF_RUNS, RunConsent
 from strap_agent.person.pause import Inviting
-from strap_agent.person.run_flow import RunFlow, flow_of
+from strap_agent.person.run_flow import flow_of
 from strap_agent.request import EvalFields, RunRequest, default_mode, principal_of
 from strap_agent.result.refusal import as_result, refusal, stored
 from strap_agent.run import Run
@@ -33,17 +26,8 @@ from strap_agent.schema_checks import parse_schema
 from strap_agent.sites import Sites
 from strap_agent.state import AgentState
 from strap_agent.store.records import RunRecord
-from strap_agent.store.saved_login import SavedLogin, saved_login
-from strap_browser.api import (
-    DEFAULT_PROFILE,
-    BrowserSettings,
-    LeasedDriver,
-    LeasePool,
-    Profile,
-    clip,
-    is_web,
-    refuse_dialog,
-)
+from strap_agent.store.saved_login import saved_login
+from strap_browser.api import BrowserSettings, Profile, clip, is_web
 
 Ctx = Context[AgentState]
 LOOK = 0.25
@@ -74,14 +58,15 @@ async def carry_out(
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     settings = _settings(ctx)
     login = None
-    if params.target_id is None and (params.profile is None or _pool(params, ctx) is not None):
+    if params.target_id is None and (params.profile is None or lease_pool(params, ctx) is not None):
         login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
+    await check_browser(params, ctx)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
     flow = flow_of(ctx, url, params.task, params.urls, has_login=_has_login(params))
-    lease = partial(approving, await _lease(params, ctx, login, flow), ctx)
+    lease = partial(approving, lease_of(params, ctx, login, flow), ctx)
     sample = None if params.detach else ctx.caller.sample
     choice = choose(settings, sampling=sample is not None, environments=ctx.config.environments)
     guard = guard_of(_profile(params, ctx), settings, ctx.guard)
@@ -145,78 +130,6 @@ async def _address(ctx: Ctx) -> str:
     if not is_web(tab.page.url):
         raise UsageError(f"The page {tab.handle} is blank.", hint="Give url as well.")
     return tab.page.url
-
-
-async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
-    if params.state_id is not None or params.headless is not None:
-        raise UsageError("target_id is an open page: state_id and headless do not go with it.")
-    profile = ctx.state.browsers.profile(ctx)
-    _refuse_foreign(profile, "target_id")
-    if "agent_page" not in profile.driver.can:
-        raise UsageError(
-            f"eval does not work on pages of profile {profile.name!r}, as it is not strap's own"
-            " browser.",
-            hint="Leave target_id out.",
-        )
-    refuse_dialog(await ctx.state.browsers.peek(ctx))
-    return partial(page_of_caller, partial(ctx.state.browsers.lent, ctx, blank_ok=bool(params.url)))
-
-
-async def _lease(
-    params: EvalFields, ctx: Ctx, login: SavedLogin | None, flow: RunFlow | None
-) -> OpenLease:
-    if params.target_id is not None:
-        return await _lent(params, ctx)
-    pool = _pool(params, ctx)
-    if pool is not None:
-        return partial(lent_browser, pool, login)
-    ctx.state.browsers.memory.check()
-    if params.profile is None:
-        return partial(
-            own_browser,
-            _settings(ctx),
-            ctx.state.runs.work,
-            ctx.guard if flow is None else ctx.guard.also(flow.gate.check),
-            headless=params.headless,
-            login=login,
-        )
-    if params.state_id is not None or params.headless is not None:
-        raise UsageError("profile is a running browser: state_id and headless do not go with it.")
-    profile = ctx.state.browsers.profiles.get(params.profile)
-    if profile is None:
-        raise UsageError(ctx.state.browsers.unknown(params.profile))
-    _refuse_foreign(profile, "profile")
-    if "agent" not in profile.driver.can:
-        raise UsageError(
-            f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
-            hint="Leave profile out.",
-        )
-    isolated = profile.isolates(ctx.caller)
-    return partial(page_of_profile, profile, ctx.caller_key, isolated=isolated)
-
-
-def _refuse_foreign(profile: Profile, given: str) -> None:
-    if "devtools" not in profile.driver.can:
-        raise UsageError(
-            f"eval does not work in profile {profile.name!r}: the agent drives Chromium alone.",
-            hint=f"Leave {given} out.",
-        )
-
-
-def _pool(params: EvalFields, ctx: Ctx) -> LeasePool | None:
-    profile = ctx.state.browsers.profiles.get(params.profile or DEFAULT_PROFILE)
-    if profile is None or not isinstance(profile.driver, LeasedDriver):
-        return None
-    if params.headless is not None:
-        raise UsageError(f"headless is up to the service that lends profile {profile.name!r}.")
-    pool = profile.driver.pool
-    if pool.service.recipe.create is None:
-        raise UsageError(
-            f"eval does not work in profile {profile.name!r}: each connection there is a browser"
-            " of its own, and a run has two.",
-            hint="Use a provider that creates sessions.",
-        )
-    return pool
 
 
 @from_store

@@ -230,7 +230,7 @@ async def laboratory(
     deny: Sequence[str] = (),
     confirm_requests: Sequence[str] = (),
     network: str = "local",
-    flow: str = "ask",
+    flow: str = "off",
     **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
