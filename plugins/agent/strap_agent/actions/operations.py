@@ -60,8 +60,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     login = None
     if params.target_id is None and (params.profile is None or lease_pool(params, ctx) is not None):
         login = await asyncio.to_thread(saved_login, ctx.config.home, params.state_id)
-    await check_browser(params, ctx)
-    url = with_scheme(params.url) if params.url else await _address(ctx)
+    url = await _address(params, ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
@@ -125,7 +124,11 @@ def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:
     return ctx.state.browsers.profiles.get(params.profile or "")
 
 
-async def _address(ctx: Ctx) -> str:
+async def _address(params: EvalFields, ctx: Ctx) -> str:
+    """Return where a run begins; raises `UsageError`, first for a browser that is unfit."""
+    await check_browser(params, ctx)
+    if params.url:
+        return with_scheme(params.url)
     tab = await ctx.state.browsers.peek(ctx)
     if not is_web(tab.page.url):
         raise UsageError(f"The page {tab.handle} is blank.", hint="Give url as well.")
