@@ -8,7 +8,9 @@ export const activeOf = ({ ownerDocument }) =>
   ownerDocument === document ? focusedElement() : ownerDocument.activeElement;
 export const isActive = (field) => {
   const active = activeOf(field);
-  return active === field || (field.isContentEditable && active?.contains(field));
+  // The body, which is active where nothing has the focus, is around every field.
+  const isHost = field.isContentEditable && !!active?.isContentEditable && active.contains(field);
+  return active === field || isHost;
 };
 export const activate = (field) => {
   field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
