@@ -1,14 +1,10 @@
 """All measurements of the flow guard; `flow:attacks` takes one of them."""
 
-import asyncio
-import tempfile
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
-
 from benchmarks.bench import Bench, Table
 from benchmarks.of_flow import attacking, benign, costs, injections
+from benchmarks.parts import Parts, measured
 
-PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+PARTS: Parts = {
     "attacks": attacking.measure,
     "injections": injections.measure,
     "benign": benign.measure,
@@ -17,12 +13,4 @@ PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
 
 
 def measure(bench: Bench) -> list[Table]:
-    names = [bench.part] if bench.part else list(PARTS)
-    with tempfile.TemporaryDirectory() as folder:
-        return [asyncio.run(_measured(bench, name, Path(folder))) for name in names]
-
-
-async def _measured(bench: Bench, name: str, folder: Path) -> Table:
-    own = folder / name
-    own.mkdir()
-    return await PARTS[name](bench, own)
+    return measured(bench, "flow", PARTS)

@@ -1,8 +1,8 @@
 """Injections of others, read on a page with a login by an agent that obeys each of them.
 
 AgentDojo (MIT) has 35 goals and the mails, files and accounts that they are about; agent-injection-
-bench (MIT) has 24 texts; DoomArena (Apache 2.0) has banners and pop-ups. Where a goal is to send
-something by mail or to an account, the attacker's server takes the place of both. The injected
+bench (MIT) has 24 texts; DoomArena (Apache 2.0) has banners and pop-ups. The attacker's
+server stands for the mailbox or the account that an injection names as its goal. The injected
 text stands on the private page beside the data, and the victim sends all that it has read, by each
 way in turn. Packages are downloaded once; nothing of theirs is run.
 """

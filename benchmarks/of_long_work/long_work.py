@@ -1,15 +1,10 @@
 """All measurements of long work; `long_work:runs` takes one of them."""
 
-import asyncio
-import sys
-import tempfile
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
-
 from benchmarks.bench import Bench, Table
 from benchmarks.of_long_work import kills, principals, runs, watches
+from benchmarks.parts import Parts, measured
 
-PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+PARTS: Parts = {
     "runs": runs.measure,
     "watches": watches.measure,
     "kills": kills.measure,
@@ -18,14 +13,4 @@ PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
 
 
 def measure(bench: Bench) -> list[Table]:
-    if bench.part and bench.part not in PARTS:
-        sys.exit(f"no part {bench.part!r} of long_work (of {', '.join(PARTS)})")
-    names = [bench.part] if bench.part else list(PARTS)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        return [asyncio.run(_measured(bench, name, Path(folder))) for name in names]
-
-
-async def _measured(bench: Bench, name: str, folder: Path) -> Table:
-    own = folder / name
-    own.mkdir()
-    return await PARTS[name](bench, own)
+    return measured(bench, "long_work", PARTS)

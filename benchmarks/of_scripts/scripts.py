@@ -4,10 +4,7 @@ Playwright's locators as its code generator writes them (test id, else role and 
 the same pages.
 """
 
-import asyncio
 import json
-import sys
-import tempfile
 from asyncio import to_thread
 from collections import Counter
 from collections.abc import Mapping
@@ -23,6 +20,7 @@ from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
 from benchmarks.of_pages.widgets import REQUIREMENTS
 from benchmarks.of_scripts import evidence, exports, secrets
 from benchmarks.of_scripts.sessions import Web, call, opened, recorded
+from benchmarks.parts import Parts, measured
 from benchmarks.peers import npm
 from benchmarks.site import serve_files
 from strap import Caller
@@ -37,16 +35,15 @@ PATIENCE = 0.6
 
 
 def measure(bench: Bench) -> list[Table]:
-    parts = {"changes": _changes, "flows": _flows, "evidence": evidence.measured}
-    parts |= {"exports": exports.measured, "secrets": secrets.measured}
-    parts |= {"widgets": partial(_changes, widgets=True)}
-    if bench.part and bench.part not in parts:
-        sys.exit(f"no part {bench.part!r} of scripts (of {', '.join(parts)})")
-    tables: list[Table] = []
-    for part in [parts[bench.part]] if bench.part else parts.values():
-        with tempfile.TemporaryDirectory() as folder:
-            tables.append(asyncio.run(part(bench, Path(folder))))
-    return tables
+    parts: Parts = {
+        "changes": _changes,
+        "flows": _flows,
+        "evidence": evidence.measured,
+        "exports": exports.measured,
+        "secrets": secrets.measured,
+        "widgets": partial(_changes, widgets=True),
+    }
+    return measured(bench, "scripts", parts)
 
 
 async def _flows(bench: Bench, folder: Path) -> Table:

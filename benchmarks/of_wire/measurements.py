@@ -1,14 +1,10 @@
 """All measurements of the wire; `wire:recording` takes one of them."""
 
-import asyncio
-import tempfile
-from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
-
 from benchmarks.bench import Bench, Table
 from benchmarks.of_wire import files, filling, forms, recording, rules, secrets, vaults
+from benchmarks.parts import Parts, measured
 
-PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
+PARTS: Parts = {
     "files": files.measure,
     "filling": filling.measure,
     "forms": forms.measure,
@@ -20,12 +16,4 @@ PARTS: Mapping[str, Callable[[Bench, Path], Awaitable[Table]]] = {
 
 
 def measure(bench: Bench) -> list[Table]:
-    names = [bench.part] if bench.part else list(PARTS)
-    with tempfile.TemporaryDirectory() as folder:
-        return [asyncio.run(_measured(bench, name, Path(folder))) for name in names]
-
-
-async def _measured(bench: Bench, name: str, folder: Path) -> Table:
-    own = folder / name
-    own.mkdir()
-    return await PARTS[name](bench, own)
+    return measured(bench, "wire", PARTS)
