@@ -145,8 +145,8 @@ def _command(command: click.Command, name: str, parent: click.Context) -> Iterat
 
 def _public() -> Iterator[str]:
     yield "The public names are in the package `strap`. Plugins have their own, such as"
-    yield "`strap_browser.api`. All of it is imported on first use. What tests of"
-    yield "plugins need is in `strap.testing`."
+    yield "`strap_browser.api`. All of it is imported on first use. `strap.testing` has"
+    yield "the names that tests of plugins need."
     for name in sorted(strap.__all__, key=str.lower):
         yield from _entry(name, getattr(strap, name))
     yield from ("", "## strap.testing", "", inspect.getdoc(testing) or "")

@@ -49,8 +49,8 @@ class Holding:
     ) -> None:
         """`tell` gets a sentence about each request that is held, and about each that expires.
 
-        `find` returns whether a request is the caller's, and the traffic of its page. What nobody
-        decides on within `limit` seconds is dropped.
+        `find` returns whether a request is the caller's, and the traffic of its page. A request on
+        which nobody decides within `limit` seconds is dropped.
         """
         self.held: dict[str, Held] = {}
         self.patterns: tuple[str, ...] = ()
