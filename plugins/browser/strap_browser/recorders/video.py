@@ -29,6 +29,8 @@ FRAMED = 1.5
 """Seconds for which an element stays framed."""
 LOOK_LIMIT = 1.0
 """Seconds for a look for secrets; a page that does not answer is not shown."""
+FIRST_LIMIT = 2.0
+"""Seconds for the first picture of a page: one that is behind others may never send one."""
 CAST = {"format": "jpeg", "quality": 80, "maxWidth": WIDTH, "maxHeight": HEIGHT}
 
 
@@ -57,7 +59,7 @@ class VideoRecorder:
         self._box: Box | None = None
         self._framed_until = 0.0
         self._tasks, self._order, self._waits = Tasks(), asyncio.Lock(), False
-        self._drawn_at = 0.0
+        self._drawn_at, self._has_picture = 0.0, asyncio.Event()
         self._thread = ThreadPoolExecutor(1)  # several would each keep memory for pictures
 
     @property
@@ -71,13 +73,17 @@ class VideoRecorder:
         return counted(self._file.count, "picture")
 
     async def start(self, page: Page) -> None:
-        """Show a page from now on; raises `CdpError`."""
+        """Show a page from now on, beginning as it is; raises `CdpError`."""
         await self._leave()
         self._page = page
+        self._has_picture.clear()
         session = self._cast = await page.session.connection.attach(page.target_id)
         session.on("Page.screencastFrame", self._on_frame)
         session.send("Page.enable")
         await session.send("Page.startScreencast", **CAST)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_LIMIT):
+                await self._has_picture.wait()
 
     def take(self, event: str, told: Any, page: str) -> None:
         """Take an event of a page, or a call."""
@@ -87,7 +93,10 @@ class VideoRecorder:
             self._tasks(self._follow(told))
 
     async def stop(self) -> None:
-        """Show the last picture to the end."""
+        """Show the last page to the end, as it is now."""
+        if self._page is not None and not self._page.is_closed():
+            with suppress(CdpError):
+                await self.start(self._page)  # a new cast begins with a new picture
         await self._leave()
         await self._tasks.settle()
         await self._draw()
@@ -116,6 +125,7 @@ class VideoRecorder:
 
     async def _show(self, jpeg: bytes, number: int) -> None:
         self._jpeg = b"" if self._is_private() or await self._shows_secret() else jpeg
+        self._has_picture.set()
         await self._draw()
         if self._cast is not None:  # the next picture comes after this
             self._cast.send("Page.screencastFrameAck", sessionId=number)
