@@ -148,3 +148,27 @@ async def test_an_impostor_is_not_clicked_even_where_nothing_is_healed(recorded,
         done, orders = await healed(recorded, play, home, f"--heal={heal}")
         assert (done.returncode, orders) == (1, []), done.stderr
         assert "testid:order" in done.stderr
+
+
+PARTS = """<title>Parts</title><script>customElements.define("x-field", class extends HTMLElement {{
+  connectedCallback() {{
+    const root = this.attachShadow({{ mode: "open" }});
+    const marks = 'id=input name=value data-testid=inner';
+    root.innerHTML = `<label>${{this.title}} <input ${{marks}}></label>`;
+    root.querySelector("input").oninput = () => fetch("/typed/" + this.title);
+  }}
+}});</script>{fields}"""
+FIELDS = ["<x-field title=Account></x-field>", "<x-field title=Export></x-field>"]
+
+
+@pytest.mark.parametrize("before", [FIELDS, FIELDS[1:]], ids=["two", "one"])
+async def test_marks_within_a_component_are_not_those_of_one_element(page, play, tmp_path, before):
+    """Each instance of a component has them: its author wrote them, not the page's."""
+    with serve({"/home": PARTS.format(fields="".join(before))}) as site:
+        await page("navigate", url=f"{site}/home")
+        await page("fill", ref='textbox "Export"', value="abc")
+        await page("script", output="parts.strap")
+    with serve({"/home": PARTS.format(fields=FIELDS[0])}) as site:
+        done = await play(tmp_path / "files/parts.strap", "--heal=yes", base_url=str(site))
+    assert done.returncode == 1, done.stdout
+    assert not [each for each in site.requests if each.path.startswith("/typed/")]

@@ -8,9 +8,13 @@ const TEST_IDS = ["data-testid", "data-test", "data-cy", "data-qa"];
 const BY_HAND = /^[A-Za-z]+(?:[-_][A-Za-z]+)*$/; // others are numbered by a library
 const LONGEST = 200; // characters of a mark
 const SECRET = /(?:^|\s)(?:cc-\S+|one-time-code|(?:new|current)-password)$/;
-// Marks that several elements have tell none of them.
-const isAlone = (element, name, value) =>
-  element.getRootNode().querySelectorAll(`[${name}="${CSS.escape(value)}"]`).length === 1;
+// Marks that several elements have tell none of them, and neither do those in a component, which
+// each of its instances has.
+const isAlone = (element, name, value) => {
+  const root = element.getRootNode();
+  const alike = `[${name}="${CSS.escape(value)}"]`;
+  return root === document && root.querySelectorAll(alike).length === 1;
+};
 const pathOf = (url) => {
   const parsed = URL.parse?.(url);
   return /^https?:$/.test(parsed?.protocol ?? "") ? clip(parsed.pathname, LONGEST) : "";
