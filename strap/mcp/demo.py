@@ -56,7 +56,7 @@ def run(*, keep: bool = False, live: bool = False) -> int:
             raise
         return 0
     if not live:
-        click.echo("\nTo watch it, and to take control: strap demo --live")
+        click.echo("\nIt works. Now connect your client: strap mcp-config")
     return 0
 
 
@@ -101,7 +101,7 @@ async def _tour(
     try:
         await session.list_tools(started)
         await session.call(resource="http", action="fetch", url=f"{url}about.html")
-        await session.call(resource="browser", action="launch")
+        await session.call(resource="browser", action="launch", shown="The browser runs.")
         await session.call(resource="browser", action="navigate", url=url)
         if live:
             await _show_live(session)
@@ -116,7 +116,6 @@ async def _tour(
             click.echo('\nPress "Take control" in the live view to go on by hand; Ctrl-C ends it.')
             await asyncio.Event().wait()
         await session.call(resource="browser", action="close")
-        await session.call(resource="browser", action="help", value="click")
     except (Failed, OSError) as failure:
         return failure
     return None
@@ -132,7 +131,7 @@ async def _show_live(session: "_Session") -> None:
         click.echo(f"\nOpen {found[0]}")
     for _ in range(round(VIEWER_LIMIT / LOOK)):
         await asyncio.sleep(LOOK)
-        if '"live"' in await session.call(resource="browser", action="status", shown=False):
+        if '"live"' in await session.call(resource="browser", action="status", shown=""):
             break
     session.pause = PAUSE
 
@@ -146,10 +145,10 @@ class _Session:
 
     async def list_tools(self, started: float) -> None:
         tools = (await self.client.list_tools()).tools
-        text = "".join(tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools)
-        _show("tools/list", f"one tool, {tools[0].name!r}", text, started)
+        _show("tools/list", f"one tool, {tools[0].name!r}", "", started)
 
-    async def call(self, *, shown: bool = True, **arguments: Any) -> str:
+    async def call(self, *, shown: str | None = None, **arguments: Any) -> str:
+        """Make a call and print it with its answer, or with `shown`; not if that is empty."""
         await asyncio.sleep(self.pause)
         started = time.perf_counter()
         result = await self.client.call_tool("web", arguments)
@@ -161,8 +160,10 @@ class _Session:
             self.picture = base64.b64decode(content.data)
         note = f" + {pictures[0].mime_type}, {len(self.picture) / 1024:.0f} KB" if pictures else ""
         written = ", ".join(f"{key}: {value!r}" for key, value in arguments.items())
+        if shown is None or result.is_error:
+            shown = text + note
         if shown:
-            _show(f"web({written})", text + note, text, started)
+            _show(f"web({written})", shown, text, started)
         if result.is_error:
             raise Failed(text)
         return text
@@ -172,7 +173,8 @@ def _show(call: str, answer: str, counted: str, started: float) -> None:
     took = (time.perf_counter() - started) * 1000
     click.secho(f"\n> {call}", bold=True)
     click.echo("\n".join(f"  {line}" for line in answer.splitlines()))
-    click.secho(f"  [~{count_tokens(counted)} tokens, {took:.0f} ms]", dim=True)
+    tokens = f"~{count_tokens(counted)} tokens, " if counted else ""
+    click.secho(f"  [{tokens}{took:.0f} ms]", dim=True)
 
 
 def _ref(snapshot: str, role: str, name: str) -> str:

@@ -23,7 +23,7 @@ MOST = 0.55
 """From how many actions, and from which share of them, a field is named once for all."""
 _PLAIN = ("type", "items")
 BUILTIN_OWNERS = frozenset({"http", "search", "browser", "agent", "live", "script", HELP})
-_CLOSING = "All: [timeout (s) max_tokens session]; help [value=action]."
+_CLOSING = "All: [timeout(s) max_tokens session]; help [value=action]."
 _INTRO = "[optional] fields."
 
 

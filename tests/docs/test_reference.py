@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,13 @@ def test_a_command_stands_as_it_tells_itself(pages):
     asked = f"from strap.cli.main import cli; cli(['batch', 'run', '--help'], {wide})"
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert f"## strap batch run\n\n```text\n{told.stdout}```\n" in pages["command-line.md"]
+
+
+def test_the_size_of_the_tool_stands_in_the_comparison_alone():
+    pages = [DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md", *DOCS.glob("*.md")]
+    size = re.compile(r"\b(tool|definition)\b[^.|]*?\d[\d,]* tokens", re.DOTALL)
+    assert size.search("One tool of fewer than 850 tokens.")
+    assert [page.name for page in pages if size.search(page.read_text("utf-8"))] == []
 
 
 def test_copies_are_current(generator):
