@@ -11,9 +11,9 @@ export UV_SYSTEM_CERTS := true
 # of the hundreds of processes that the tests start compiles again all that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo quick browser clients test deep soak lint sanity bench apps docs clean
+.PHONY: help install demo quick browser clients test deep soak lint sanity bench apps docs release-check clean
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The pip that comes with Python may take three times as long as the newest to find what fits.
 $(BIN)/python:
@@ -103,6 +103,10 @@ bench: $(VENV)/.developing ## Measure side by side with the peers (installs them
 
 apps: $(VENV)/.developing ## Run tasks in real applications (installs them under .cache)
 	$(BIN)/python -m benchmarks apps --quick --peers playwright
+
+release-check: $(VENV)/.libraries ## Build all that is published, and try it in empty environments
+	$(BIN)/python docs/generate.py && git diff --exit-code --stat
+	$(BIN)/python deploy/release.py
 
 docs: $(VENV)/.libraries ## Write the generated pages, then the site into build/site
 	$(BIN)/python docs/generate.py

@@ -27,6 +27,8 @@ HOME: str = PROJECT["urls"]["Homepage"]
 NAME = "io.github." + HOME.removeprefix("https://github.com/")
 """The name in the registry of MCP servers; the README repeats it, as proof of who publishes."""
 SERVER = {"command": UVX[0], "args": [*UVX[1:], "serve"]}
+AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0"
+"""Where the schemas of `plugin.json` and `mcp.json` are named."""
 BEGIN, END = "<!-- install links -->", "<!-- /install links -->"
 
 
@@ -48,9 +50,49 @@ def manifests() -> dict[str, str]:
         ".claude-plugin/plugin.json": plugin | started,
         ".claude-plugin/marketplace.json": market,
         "gemini-extension.json": {"name": "strap", **facts} | started,
+        "plugin.json": {"$schema": f"{AGENT_PLUGINS}/plugin.schema.json"} | plugin,
+        "mcp.json": {
+            "$schema": f"{AGENT_PLUGINS}/mcp.schema.json",
+            "mcpServers": {"strap": {"type": "stdio"} | SERVER},
+        },
+        "deploy/mcpb/manifest.json": _bundle(facts | about),
     }
-    texts = {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
+    texts = {"deploy/mcpb/pyproject.toml": _bundle_project()}
+    texts |= {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
     return texts | {"README.md": _readme()}
+
+
+def _bundle(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the manifest of the MCPB bundle: the host's uv installs what it needs."""
+    run = ["run", "--directory", "${__dirname}", "src/server.py"]
+    return {
+        "manifest_version": "0.4",
+        "name": "strap",
+        **facts,
+        "repository": {"type": "git", "url": HOME},
+        "documentation": PROJECT["urls"]["Documentation"],
+        "support": PROJECT["urls"]["Issues"],
+        "keywords": PROJECT["keywords"],
+        "server": {
+            "type": "uv",
+            "entry_point": "src/server.py",
+            "mcp_config": {"command": "uv", "args": run},
+        },
+        "tools": [{"name": "web", "description": PROJECT["description"]}],
+        "compatibility": {
+            "platforms": ["darwin", "linux"],
+            "runtimes": {"python": PROJECT["requires-python"]},
+        },
+    }
+
+
+def _bundle_project() -> str:
+    distribution = f"{PROJECT['name']}[all]=={PROJECT['version']}"
+    return (
+        f'[project]\nname = "strap-bundle"\nversion = "{PROJECT["version"]}"\n'
+        f'requires-python = "{PROJECT["requires-python"]}"\n'
+        f'dependencies = ["{distribution}"]\n'
+    )
 
 
 def _server() -> dict[str, Any]:

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,6 +17,9 @@ sys.path.insert(0, str(ROOT / "docs"))
 from manifests import NAME, PROJECT, SERVER, install_links, manifests  # noqa: E402
 
 FILES = manifests()
+spec = spec_from_file_location("release", ROOT / "deploy" / "release.py")
+release = module_from_spec(spec)
+spec.loader.exec_module(release)
 
 
 @pytest.mark.parametrize("path", sorted(FILES))
@@ -40,8 +44,10 @@ def test_each_link_has_the_server_in_it():
 
 def test_every_python_that_is_claimed_is_tested():
     claimed = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
-    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))
-    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == claimed
+    for name, job in (("test", "test"), ("release", "try")):
+        workflow = yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text("utf-8"))
+        assert workflow["jobs"][job]["strategy"]["matrix"]["python"] == claimed
+    assert [f"python{version}" for version in claimed] == release.PYTHONS
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda f: f.name)

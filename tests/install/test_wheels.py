@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from strap.version import __version__
 from tests.support.model_server import done, scripted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,7 +98,7 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
         "strap_firefox",
         "strap_cases",
         "strap_ray",
-        "strap_web-0.1.0.dist-info",
+        f"strap_web-{__version__}.dist-info",
     }
     assert "strap/py.typed" in names
     assert "strap/mcp/demo_site/index.html" in names
@@ -184,7 +185,7 @@ def test_the_agent_runs_in_an_environment_of_its_own(installed, fresh, archive):
     assert (answer["status"], answer["result"]) == ("success", "It is the page as it was.")
     assert "The page as it was" in json.dumps([body["messages"] for body in model.asked])
     stamp = place / "environment.json"
-    stamp.write_text(stamp.read_text().replace('"strap": "0.1.0"', '"strap": "0.0.9"'))
+    stamp.write_text(stamp.read_text().replace(f'"{__version__}"', '"0.0.9"'))
     shown = installed("call", "--config", settings, *words, check=False).stdout
     assert "Make it anew: strap agent install" in shown
     assert json.loads(installed("agent", "uninstall", "--json").stdout) == {
