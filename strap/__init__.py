@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     from strap.api.prestart import Prestart
     from strap.api.questions import Asker, Confirm, Invite, Question
     from strap.api.resources import Resource, ResourceState
-    from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
+    from strap.api.results import (
+        DEFAULT_MAX_TOKENS,
+        DETACHED_SECONDS,
+        Detached,
+        Image,
+        Result,
+        count_tokens,
+        cut,
+    )
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
     from strap.config import Config
@@ -79,7 +87,7 @@ _MODULES = {
     "api.prestart": "Prestart",
     "api.questions": "Asker Confirm Invite Question",
     "api.resources": "Resource ResourceState",
-    "api.results": "DEFAULT_MAX_TOKENS Detached Image Result count_tokens cut",
+    "api.results": "DEFAULT_MAX_TOKENS DETACHED_SECONDS Detached Image Result count_tokens cut",
     "atomic_files": "make_private write_atomically",
     "batch.batch": "Batch open_batch",
     "config": "Config",
@@ -109,6 +117,7 @@ _RENAMED = {"Helper": "Prestart", "Target": "VettedURL", "write_whole": "write_a
 
 __all__ = [
     "DEFAULT_MAX_TOKENS",
+    "DETACHED_SECONDS",
     "OWN_REQUEST",
     "Action",
     "ActionError",

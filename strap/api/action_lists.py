@@ -87,7 +87,10 @@ def _told(action: Action) -> dict[str, Any]:
     return plain | {
         "place": f"{function.__module__}:{function.__name__}",
         "extra": action.extra and asdict(action.extra),
-        "fields": {name: [*field] for name, field in action.fields.items()},
+        "fields": {
+            name: [*(field[:2] if field.advertised else field)]
+            for name, field in action.fields.items()
+        },
     }
 
 

@@ -16,6 +16,8 @@ from strap.api.results import Result
 from strap.errors import StartupError
 from strap.records import record
 
+UNADVERTISED = {"advertised": False}
+"""`json_schema_extra` of a field that few calls need."""
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 Prepare = Callable[[Any, Any], Awaitable[None]]
@@ -30,6 +32,8 @@ class ActionField(NamedTuple):
     required: bool
     shape: Shape
     """Its JSON type, with that of its items."""
+    advertised: bool = True
+    """Whether the tool's description has it; else help and answers tell of it."""
 
 
 class Code:
@@ -50,10 +54,11 @@ class Code:
     @cached_property
     def fields(self) -> Mapping[str, ActionField]:
         """The fields by the names that callers use; raises `StartupError` for one of no shape."""
-        shape = shapes(self.params)
+        shape, fields = shapes(self.params), fields_of(self.params)
+        advertised = {n for n, info in fields.items() if info.json_schema_extra != UNADVERTISED}
         return {
-            name: ActionField(info.is_required(), shape[name])
-            for name, info in fields_of(self.params).items()
+            name: ActionField(info.is_required(), shape[name], name in advertised)
+            for name, info in fields.items()
         }
 
     @property

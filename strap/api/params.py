@@ -43,7 +43,8 @@ class Params(BaseModel):
     """Base of the parameters of every action; subclass it with one annotated field each.
 
     Fields are scalars, lists of scalars or a `StringMap`; the same name means the same shape in
-    every action. A string below a field is its documentation. `null` counts as left out.
+    every action. A string below a field is its documentation. `null` counts as left out. Only
+    `help` tells of a field with `json_schema_extra={"advertised": False}`, not the tool.
     """
 
     model_config = ConfigDict(

@@ -11,6 +11,8 @@ from strap.text import short_repr
 
 DEFAULT_MAX_TOKENS = 2_500
 """Tokens that an answer may have where the call says nothing of `max_tokens`."""
+DETACHED_SECONDS = 3_600.0
+"""Seconds for a call that goes on as a run, where it says nothing of `timeout`."""
 
 # Word pieces as byte-pair encoders of the o200k family see them: words (long ones split), up to
 # three digits, runs of punctuation, line breaks. Measured against o200k on pages, JSON and
@@ -37,7 +39,8 @@ class Detached:
     """A call that goes on after it was answered, as a run of the browser's `list_runs`.
 
     `work(report)` carries it out, in `seconds` at most; `report` is a `Progress`, and is told of
-    each of the `steps`. `resume` are the arguments of the call that goes on where a crash ended it.
+    each of the `steps`. `resume` are the arguments of the call that goes on where a crash ended it,
+    none where nothing can.
     """
 
     url: str
@@ -45,7 +48,7 @@ class Detached:
     seconds: float
     steps: int
     work: Callable[..., Awaitable["Result"]]
-    resume: Mapping[str, Any]
+    resume: Mapping[str, Any] = field(default_factory=dict)
 
 
 @record

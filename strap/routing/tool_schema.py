@@ -94,7 +94,13 @@ def _line(resource: Resource, actions: list[Action]) -> str:
     notes = [resource.usage, f"most: [{' '.join(sorted(shared))}]" if shared else ""]
     text = "; ".join(note for note in notes if note)
     heading = f"{resource.name} ({text})" if text else resource.name
-    return f"{heading}: {'; '.join(signature(a, common=COMMON | shared) for a in actions)}"
+    common = COMMON | shared
+    signatures = (signature(each, common=common | _unadvertised(each)) for each in actions)
+    return f"{heading}: {'; '.join(signatures)}"
+
+
+def _unadvertised(action: Action) -> frozenset[str]:
+    return frozenset(name for name, told in action.fields.items() if not told.advertised)
 
 
 def _shared(actions: list[Action]) -> frozenset[str]:

@@ -53,7 +53,7 @@ ACTIONS = {
     "http": [
         "fetch url method? headers? body? output? start? text? selector? urls? value?",
         "map url text? limit? start?",
-        "crawl url text? limit? output? start? detach?",
+        "crawl url text? limit? output? start?",
         "extract url selector? value? schema? limit? start? output?",
     ],
     "search": [

@@ -7,13 +7,15 @@ import sys
 
 import pytest
 
-import strap_browser.plugin
-from strap import hookimpl
-from strap.api.params import fields_of
-from strap.routing.tool_schema import MAX_DESCRIPTION, tool_definition
+from strap import Config, hookimpl
+from strap.routing.assembly import make_router
+from strap.routing.tool_schema import BUILTIN_OWNERS, MAX_DESCRIPTION, tool_definition
 
 from . import full_surface
-from .conftest import make_catalog
+
+
+def tokens_of(tool, o200k):
+    return len(o200k.encode(json.dumps(tool, separators=(",", ":"))))
 
 
 @pytest.fixture
@@ -23,8 +25,7 @@ def full(catalog_of):
 
 def test_the_whole_surface_fits_the_budget(full, o200k):
     tool = tool_definition(full)
-    tokens = len(o200k.encode(json.dumps(tool, separators=(",", ":"))))
-    assert tokens <= 850
+    assert tokens_of(tool, o200k) <= 850
     assert len(tool["description"]) <= MAX_DESCRIPTION
 
 
@@ -112,14 +113,26 @@ def test_the_bytes_are_the_same_in_every_process():
     assert len(seen) == 1
 
 
-def required_and_all(action):
-    fields = fields_of(action.params)
-    return sorted(fields), sorted(name for name, field in fields.items() if field.is_required())
+def told_of(action):
+    fields = {name: each for name, each in action.fields.items() if each.advertised}
+    return sorted(fields), sorted(name for name, each in fields.items() if each.required)
 
 
-def test_browser_actions_are_those_that_were_planned(full):
-    """Actions have the names and fields that the budget was measured with."""
-    built = make_catalog(strap_browser.plugin).of("browser")
-    planned = full.of("browser")
-    for name in {name for name, action in built.items() if action.advertised}:
-        assert required_and_all(built[name]) == required_and_all(planned[name])
+def test_the_installed_actions_are_those_that_were_planned(full, o200k, tmp_path):
+    """They have the names and fields that the budget was measured with."""
+    built = make_router(Config(home=tmp_path, outputs=tmp_path)).catalog
+    for action in built.advertised():
+        if built.owners[action.qualified] in BUILTIN_OWNERS:
+            planned = full.actions[action.qualified]
+            assert told_of(action) == told_of(planned), action.qualified
+    assert tokens_of(tool_definition(built), o200k) <= 850
+
+
+def test_detaching_costs_thirteen_tokens(full, o200k):
+    whole = tool_definition(full)
+    text = whole["description"]
+    less = text.replace(" detach]", "]").replace("get_run session_id; ", "")
+    assert "detach" not in less
+    fields = {k: v for k, v in whole["inputSchema"]["properties"].items() if k != "detach"}
+    without = {"description": less, "inputSchema": {**whole["inputSchema"], "properties": fields}}
+    assert tokens_of(whole, o200k) - tokens_of({**whole, **without}, o200k) <= 13

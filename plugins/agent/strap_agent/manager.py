@@ -72,13 +72,13 @@ class RunManager:
 
     def detach(self, request: RunRequest) -> str:
         """Begin a run whose caller does not wait, and return its id; raises `ActionError`."""
-        self._check_room()
+        self._check_room(request.owner)
         run, _ = self._begun(request)
         return run.session_id
 
     def detach_call(self, order: Detached, owner: str, hide: Callable[[str], str]) -> str:
         """Begin a call of another action as a run, and return its id; raises `ActionError`."""
-        self._check_room()
+        self._check_room(owner)
         call = DetachedCall(order, self.store, owner, hide)
         call.begin()
         self.calls[call.session_id] = call
@@ -129,10 +129,10 @@ class RunManager:
         await self._workers.aclose()
         self.store.close()
 
-    def _check_room(self) -> None:
-        """Raise `ActionError` where too many detached runs go on or wait already."""
-        detached = sum(run.request.detach for run in self.active.values()) + len(self.calls)
-        if detached >= MOST_DETACHED:
+    def _check_room(self, owner: str) -> None:
+        """Raise `ActionError` where too many detached runs of a principal go on or wait already."""
+        runs = [each.request.owner for each in self.active.values() if each.request.detach]
+        if [*runs, *(each.owner for each in self.calls.values())].count(owner) >= MOST_DETACHED:
             raise ActionError(
                 f"{MOST_DETACHED} detached runs go on or wait already.",
                 hint="list_runs names yours; cancel_run ends one.",

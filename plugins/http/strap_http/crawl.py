@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from strap import (
     DEFAULT_MAX_TOKENS,
+    DETACHED_SECONDS,
     ActionError,
     Context,
     Detached,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 TIMEOUT = 50.0
 """Some clients give a call up after a minute."""
-DETACHED = 3_600.0
-"""Seconds for a detached crawl, as for a run of the agent at most."""
 _AROUND = 150
 """Tokens of an answer beside its list or its passages."""
 
@@ -48,7 +47,7 @@ class CrawlParams(Params):
     """Folder in the output folder that takes each page as Markdown, and an index."""
     start: int = Field(default=0, ge=0)
     """Pages that are there already, as the previous answer named it: the crawl goes on."""
-    detach: bool = False
+    detach: bool = Field(default=False, json_schema_extra={"advertised": False})
     """Answer at once with session_id, for browser.get_run; timeout is 3,600 s then, unless given.
     It needs output."""
 
@@ -79,7 +78,7 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
 
     if params.start and folder is not None and folder.is_empty:  # a crash came before a page
         params = params.model_copy(update={"start": 0, "limit": params.limit + params.start})
-    seconds, known = params.timeout or DETACHED, int(params.start == 0)
+    seconds, known = params.timeout or DETACHED_SECONDS, int(params.start == 0)
     call = params.model_dump(exclude_unset=True, exclude={"session"})
     # The first page is in the folder, or nothing is: what it has is loaded with any start.
     more = {"start": params.start or 1, "limit": max(params.limit - known, 1)}
@@ -191,7 +190,8 @@ async def _answer(
     shown = crawled.pages[start:until]
     following = start + len(shown) if crawled.known or len(crawled.pages) > until else None
     if following is not None:
-        lines.append(f"[Next: the same call with start={following}]")
+        background = "" if params.detach or not sink.folder else "; detach=true: in the background"
+        lines.append(f"[Next: the same call with start={following}{background}]")
     data = {
         "pages": [asdict(page) for page in shown],
         "known": crawled.known,

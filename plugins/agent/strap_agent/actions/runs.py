@@ -80,7 +80,7 @@ class RunParams(Params):
 class GetRun(RunParams):
     """Fields of `get_run`."""
 
-    value: Literal["resume"] | None = None
+    value: Literal["resume"] | None = Field(default=None, json_schema_extra={"advertised": False})
     """resume: make the call again that a detached crawl is to go on with, after it was lost."""
 
 
@@ -234,7 +234,7 @@ async def get_screenshots(params: GetScreenshots, ctx: "Context[AgentState]") ->
 
 @action("browser", effect="read")
 async def list_runs(params: ListRuns, ctx: "Context[AgentState]") -> Result:
-    """List your runs and detached crawls, newest first, those that still go on included."""
+    """List your runs and detached calls, newest first, those that still go on included."""
     from strap_agent.actions.operations import runs
 
     return runs(params.limit, ctx)

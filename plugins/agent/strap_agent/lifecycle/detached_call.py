@@ -36,7 +36,7 @@ class DetachedCall:
         self.is_queued = True
         """Whether it waits for others to end."""
         self._store = store
-        self._owner = owner
+        self.owner = owner
         self._hide = hide
         self._step = 0
         self._reason: StopReason = "budget"
@@ -54,12 +54,12 @@ class DetachedCall:
             timeouts=Timeouts(
                 budget_s=order.seconds, step_timeout_s=order.seconds, max_steps=order.steps
             ),
-            next_actions=[hide(f"web({_fields(order.resume)})")],
+            next_actions=[hide(f"web({_fields(order.resume)})")] if order.resume else [],
         )
 
     def begin(self) -> None:
         """Store that it begins; raises `ActionError` where nothing can be stored."""
-        self._store.begin(self._draft, owner=self._owner, model="")
+        self._store.begin(self._draft, owner=self.owner, model="")
 
     def stop(self, reason: StopReason) -> None:
         """End it."""
@@ -125,6 +125,8 @@ class DetachedCall:
             log.error("A detached call failed", exc_info=error)
             return self._failed("browser_error", f"It failed ({type(error).__name__}).")
         text = clip(self._hide(work.result().text), LONGEST)
+        if work.result().is_error:
+            return self._failed("not_finished", text).model_copy(update={"result": text})
         ended: dict[str, Any] = {"status": "success", "stop_reason": "done", "result": text}
         ended |= {"summary": clip(text, MAX_SUMMARY), "next_actions": []}
         return self._draft.model_copy(update=ended)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from strap import (
+    DETACHED_SECONDS,
     Call,
     Context,
+    Detached,
     Image,
     Result,
     StrapError,
@@ -30,6 +32,7 @@ from strap_browser.actions.elements.upload import output_file
 from strap_browser.actions.params import BrowserParams
 
 if TYPE_CHECKING:
+    from strap.api.calls import Progress
     from strap_browser.pages.registry import BrowserRegistry
 
 
@@ -81,6 +84,8 @@ class Batch(BrowserParams):
     """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
     paths: StringList = Field(default=[], max_length=20)
     """Scripts to play instead, as `script` writes them; each call waits for its element."""
+    detach: bool = Field(default=False, json_schema_extra={"advertised": False})
+    """Answer at once with session_id, for get_run; timeout is 3,600 s then, unless given."""
 
     @model_validator(mode="after")
     def _steps_or_paths(self) -> Self:
@@ -104,6 +109,29 @@ async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
     steps = params.steps or await asyncio.to_thread(_lines_of, params.paths, ctx)
     calls = _validated(steps, ctx)
     await ctx.consent.by_steps({f"{c['resource']}.{c['action']}" for c in calls})
+    if not params.detach:
+        return await _carry_out(params, steps, calls, ctx)
+
+    async def work(report: "Progress") -> Result:
+        ctx.report = report
+        return await _carry_out(params, steps, calls, ctx)
+
+    order = Detached(
+        url=next((str(each["url"]) for each in calls if "url" in each), ""),
+        task=f"browser.batch of {len(calls)}: {steps[0]}",
+        seconds=params.timeout or DETACHED_SECONDS,
+        steps=len(calls),
+        work=work,
+    )
+    return await ctx.detach(order)
+
+
+async def _carry_out(
+    params: Batch,
+    steps: Sequence[str],
+    calls: list[dict[str, Any]],
+    ctx: "Context[BrowserRegistry]",
+) -> Result:
     run = BatchRun(tokens=interaction.response_for(ctx).tokens)
 
     async def make(arguments: dict[str, Any]) -> Result:

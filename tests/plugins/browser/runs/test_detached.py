@@ -4,6 +4,7 @@ import asyncio
 import json
 import resource
 import signal
+import threading
 import time
 
 import jsonschema
@@ -76,6 +77,53 @@ async def test_runs_beyond_the_slots_wait_and_twenty_are_the_most(lab, hang):
     ended = [await look(lab, each, timeout=30) for each in started]
     assert {each["stop_reason"] for each in ended} == {"cancelled"}
     await lab.nothing_left()
+
+
+async def test_twenty_runs_of_one_principal_keep_no_other_from_theirs(lab, hang):
+    mine = [await begun(lab, hang) for _ in range(20)]
+    carol = testing.Web(lab.web.router, Caller(transport="http", principal="carol"), [])
+    mark = "[of carol]"
+    lab.model.scripts[mark] = (hang,)
+    ask = {"resource": "browser", "action": "eval", "url": str(lab.site), "task": f"look {mark}"}
+    hers = (await carol(**ask, detach=True)).data["session_id"]
+    await carol(resource="browser", action="cancel_run", session_id=hers)
+    for each in mine:
+        await lab.web(resource="browser", action="cancel_run", session_id=each)
+    await eventually(lambda: not lab.runs.active, within=30)
+    await lab.nothing_left()
+
+
+async def test_a_batch_goes_on_after_its_answer(lab):
+    """Its steps are told like those of a run; nothing goes on with it, as its pages are gone."""
+    ask = {"resource": "browser", "action": "batch", "detach": True}
+    await lab.web(resource="browser", action="launch")
+    for last, status in (("evaluate text=document.title", "success"), ("click ref=e9", "failed")):
+        opened = threading.Event()
+
+        def slow(_, opened=opened):
+            opened.wait(60)
+            return "<p>Open</p>"
+
+        with serve({"/": "<title>A</title>", "/slow": slow}) as gate:
+            steps = [f"navigate url={gate}/", f"http fetch url={gate}/slow timeout=60", last]
+            told = (await lab.web(**ask, steps=steps)).data
+            session_id, answer = told["session_id"], {"step": 0}
+            assert told["state"] in ("queued", "running")
+            while answer["step"] == 0:
+                answer = await look(lab, session_id, timeout=1.1)
+            assert (answer["state"], answer["step"], answer["of"]) == ("running", 1, 3)
+            assert answer["last"] == steps[1]
+            opened.set()
+            answer = await look(lab, session_id, timeout=40)
+        assert answer["url"] == f"{gate}/"
+        assert (answer["status"], answer["next_actions"]) == (status, [])
+        assert answer["result"].startswith("1. Now at ")
+    assert "3. Failed: " in answer["result"]
+    ask_again = {"resource": "browser", "action": "get_run", "session_id": session_id}
+    assert (await lab.web.fails(**ask_again, value="resume")).code == "not_resumable"
+    assert "Nothing was run" in str(await lab.web.fails(**ask, steps=["clack"]))
+    listed = (await lab.web(resource="browser", action="list_runs")).data["runs"]
+    assert [each["state"] for each in listed[:2]] == ["failed", "done"]
 
 
 async def test_it_belongs_to_the_principal_and_outlives_the_session(lab, hang):
