@@ -101,7 +101,7 @@ ACTIONS = {
         "close",
         "list_pages",
         EVAL,
-        "get_run session_id value?",
+        "get_run session_id",
         EVENTS,
         "get_screenshots session_id last_n? screenshot_type? has_error? start? include_images?",
         "list_runs limit?",
