@@ -125,8 +125,10 @@ def main(words: list[str]) -> None:
 
 def works(python: str) -> bool:
     """Tell whether this Python is installed; a shim of a version that is not fails."""
-    path = shutil.which(python)
-    return path is not None and not subprocess.run((path, "--version"), check=False).returncode  # noqa: S603
+    words = (shutil.which(python), "--version")
+    if words[0] is None:
+        return False
+    return not subprocess.run(words, capture_output=True, check=False).returncode  # noqa: S603
 
 
 if __name__ == "__main__":

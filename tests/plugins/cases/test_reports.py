@@ -146,6 +146,16 @@ def test_the_page_tells_what_did_not_pass_first_and_runs_nothing(tmp_path):
     assert text.count(" open>") == 1
 
 
+def test_the_headline_of_a_case_has_what_was_seen():
+    check = {"check": 'text "Total 9.00"', "line": 24, "met": False, "seen": '"Total 12.50"'}
+    wrong = record("Order[rake]", "failed", "line 24: `text`", attempts=[attempted(checks=[check])])
+    text = page.render([wrong, record("Log in")])
+    code = "<code>text &quot;Total 9.00&quot;</code>"
+    assert f"<p>line 24: {code}  seen: &quot;Total 12.50&quot;</p>" in text
+    assert "`" not in text
+    assert '<a href="#">show all</a>' in text
+
+
 def test_a_page_without_cases_or_pictures_says_so(tmp_path):
     assert "No case was run." in page.render([])
     gone = record("Leave", "failed", attempts=[attempted(picture=str(tmp_path / "gone.jpg"))])

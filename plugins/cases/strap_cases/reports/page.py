@@ -1,6 +1,7 @@
 """A run of cases as one self-contained HTML page: no script, nothing fetched, pictures inside."""
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import write_atomically
-from strap_cases.reports.terminal import ORDER, of_recording, place_of, taken
+from strap_cases.reports.terminal import ORDER, of_recording, place_of, taken, unmet
 from strap_cases.status_tag import without_tag
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -51,7 +52,7 @@ def _body(records: Sequence[Record]) -> Iterator[str]:
     for status in shown:
         said = f"{counts[status]} {_words(status)}"
         yield f'<a class="badge {status}" href="#{status}">{said}</a>'
-    yield '<a class="badge" href="#">all</a>' if len(shown) > 1 else ""
+    yield '<a href="#">show all</a>' if len(shown) > 1 else ""
     yield "</p>"
     room = MOST_PICTURES
     for record in sorted(records, key=_in_order):
@@ -89,7 +90,8 @@ def _case(record: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     facts += [taken([record]).removeprefix(", ")] if taken([record]) else []
     yield f"<small>{escape(' · '.join(facts))}</small></summary><div>"
     if record["reason"]:
-        yield f"<p>{escape(record['reason'])}</p>"
+        lines = (is_open and unmet(record)) or [record["reason"]]
+        yield from (f"<p>{_coded(line)}</p>" for line in lines)
     if source := record.get("source"):
         yield f"<div class=beside><pre>{escape(source)}</pre><div>"
     if told := of_recording(record):
@@ -135,6 +137,10 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         command = f"strap runs show {escape(run)} --html --output run.html --home data"
         yield f"<p><small>Each step with its picture, run in this folder: <code>{command}</code>"
         yield "</small></p>"
+
+
+def _coded(text: str) -> str:
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
 def _check(check: Record) -> str:

@@ -87,16 +87,25 @@ def of_recording(record: Record) -> str:
     return f"{kept['came_to']}: {kept['why']}"
 
 
+def unmet(record: Record) -> list[str]:
+    """Return a line for each check of the last attempt that is not met, with what was seen."""
+    checks = record["attempts"][-1]["checks"] if record["attempts"] else []
+    how = {None: "cannot be known", False: "seen"}
+    return [
+        f"line {check['line']}: `{check['check']}`  {how[check['met']]}: {check['seen']}"
+        for check in checks
+        if check["met"] is not True
+    ]
+
+
 def why(record: Record) -> Iterator[str]:
     """Yield lines that say why a case did not pass."""
     if not record["attempts"]:
         yield record["reason"]
         return
     last = record["attempts"][-1]
-    wrong = [each for each in last["checks"] if each["met"] is not True]
-    for each in wrong:
-        cannot = "  cannot be known: " if each["met"] is None else "  seen: "
-        yield f"line {each['line']}: `{each['check']}`{cannot}{each['seen']}"
+    wrong = unmet(record)
+    yield from wrong
     if not wrong or record["status"] == "xfailed":
         yield record["reason"]
     said = f"the agent said {last['word'] or 'nothing clear'}"

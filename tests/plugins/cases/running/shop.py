@@ -5,7 +5,7 @@ import re
 
 from tests.plugins.browser.runs.lab import index_before, shown
 from tests.site.server import Reply
-from tests.support.model_server import acts, done
+from tests.support.model_server import act, acts, done
 
 PRICES = {"spade": "12.50", "rake": "12.50"}
 """The rake should cost 9.00: that is the bug."""
@@ -94,7 +94,7 @@ def by_page(*moves):
 
 def click(text):
     """A click on the element that is shown before a text."""
-    return lambda page, told: acts({"click": {"index": index_before(page, text)}})
+    return lambda page, told: act("click", f"use {text}", index=index_before(page, text))
 
 
 def enter(button, **texts):
@@ -105,7 +105,9 @@ def enter(button, **texts):
         for name, text in texts.items():
             said = text.replace("RUN", "".join(re.findall(r"run [a-z]{8}", told)[-1:]))
             moves.append({"input": {"index": index_before(page, f"name={name}"), "text": said}})
-        return acts(*moves, {"click": {"index": index_before(page, button)}})
+        return acts(
+            *moves, {"click": {"index": index_before(page, button)}}, goal="fill in the form"
+        )
 
     return move
 
