@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -109,7 +110,7 @@ async def by_polling(home: Path, order: Mapping[str, Any], patience: float) -> A
 
 async def by_task(url: str, order: Mapping[str, Any], patience: float) -> Answer:
     """Call as a client that takes tasks, and ask for the task until it is completed."""
-    arguments = {"resource": "browser", "action": "eval", **order}
+    arguments = {"resource": "browser", "action": "eval", **order, "session": secrets.token_hex(8)}
     async with httpx2.AsyncClient(timeout=patience) as http:
 
         async def ask(method: str, params: Answer, named: str) -> Answer:
@@ -126,7 +127,8 @@ async def by_task(url: str, order: Mapping[str, Any], patience: float) -> Answer
             return dict(_message(told.text)["result"])
 
         told = await ask("tools/call", {"name": "web", "arguments": arguments}, "web")
-        task = told["taskId"]
+        if (task := told.get("taskId")) is None:  # it was over at once
+            return _of({"result": told})
         while told["status"] == "working":
             await asyncio.sleep(POLL)
             told = await ask("tasks/get", {"taskId": task}, task)
