@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
+COMPARED_SIZE = 8_000
+"""One of up to so many is compared with its last snapshot, however busy the machine is."""
 QUICK = 0.5
-"""A larger one only if that took less time, in seconds, when it was last looked at."""
+"""A larger one only if that snapshot took less time, in seconds."""
 MASK = "•" * 8
 """Text in place of a password; `page_script/accessibility/outline.js` has it too."""
 Asked = dict[str, str] | None
@@ -265,8 +267,9 @@ class PageState:
         return snapshot
 
     def is_quick(self, size: int) -> bool:
-        """Whether a page of `size` elements can be looked at without anybody noticing."""
-        return size <= QUICK_SIZE or self.was_read_within(QUICK)
+        """Whether a page of `size` elements is looked at after an action."""
+        is_compared = self.last is not None and size <= COMPARED_SIZE
+        return size <= QUICK_SIZE or is_compared or self.was_read_within(QUICK)
 
     def was_read_within(self, seconds: float) -> bool:
         """Whether the last look took no longer."""

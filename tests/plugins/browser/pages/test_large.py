@@ -37,6 +37,7 @@ CONTROLS = """<p>First</p><button aria-pressed=false
 
 @pytest.fixture
 async def page(one_page, serve_site, monkeypatch):
+    monkeypatch.setattr("strap_browser.interaction.page_state.COMPARED_SIZE", 0)
     monkeypatch.setattr("strap_browser.interaction.page_state.QUICK", -1)  # as on a slow machine
     monkeypatch.setattr("strap_browser.interaction.news.PATIENT", 60)
     await one_page("navigate", url=serve_site({"/": CONTROLS + ROWS}))
