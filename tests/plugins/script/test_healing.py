@@ -172,3 +172,35 @@ async def test_marks_within_a_component_are_not_those_of_one_element(page, play,
         done = await play(tmp_path / "files/parts.strap", "--heal=yes", base_url=str(site))
     assert done.returncode == 1, done.stdout
     assert not [each for each in site.requests if each.path.startswith("/typed/")]
+
+
+BUTTONS = """<title>Buttons</title><h1>Note</h1><script>
+customElements.define("x-button", class extends HTMLElement {{
+  connectedCallback() {{
+    this.attachShadow({{ mode: "open" }}).innerHTML = "<button id=base><slot></slot></button>";
+    this.onclick = () => fetch("/pressed/" + this.innerText);
+  }}
+}});</script>{}"""
+SAVE = '<x-button id="save-it">Save</x-button>'
+
+
+@pytest.mark.parametrize(
+    ("after", "pressed"),
+    [
+        (SAVE, ["/pressed/Save"]),
+        (SAVE.replace(">Save", ">Keep"), ["/pressed/Keep"]),
+        ("<x-button>Save</x-button>", []),
+        (SAVE.replace(">Save", ">Keep") + "<x-button>Save</x-button>", []),
+    ],
+    ids=["same", "renamed", "another one", "in doubt"],
+)
+async def test_marks_of_a_component_are_those_of_its_only_control(
+    page, play, tmp_path, after, pressed
+):
+    with serve({"/home": BUTTONS.format(SAVE)}) as site:
+        await page("navigate", url=f"{site}/home")
+        await page("click", ref='button "Save"')
+        await page("script", output="save.strap")
+    with serve({"/home": BUTTONS.format(after)}) as site:
+        await play(tmp_path / "files/save.strap", "--heal=yes", base_url=str(site))
+    assert [each.path for each in site.requests if "/pressed/" in each.path] == pressed

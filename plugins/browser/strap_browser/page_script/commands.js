@@ -12,7 +12,7 @@ import { shellOf } from "./accessibility/stand_ins.js";
 import { placesScope } from "./accessibility/text_refs.js";
 import { cover, enter, focusField, insert, prepareFill } from "./actions/fill.js";
 import { isStopped, pointerRest } from "./actions/guard.js";
-import { marksOf } from "./actions/marks.js";
+import { marksOf, withControls } from "./actions/marks.js";
 import { quietFor, rested } from "./actions/observer.js";
 import { follow } from "./actions/person.js";
 import { computed, isUnchanged, nodesOf, stamp } from "./actions/stamps.js";
@@ -185,9 +185,9 @@ const commands = {
     return { rect: element && rectOf(element) };
   },
   resolve: (_, { path }) => resolveSelector(path),
-  // What a selector finds, or those elements of `inside` that are in something it finds.
-  every: (_, { path, inside }) => {
-    const { found = [] } = selectEvery(path);
+  // What a selector finds, and its controls, or those of `inside` that are in something it finds.
+  every: (_, { path, inside, controls }) => {
+    const found = withControls(selectEvery(path).found ?? [], controls);
     const told = inside ? contained(inside.map(elementOfRef), found) : found.slice(0, EVERY);
     return { found: told.map((element) => [refer(element), isThere(element)]) };
   },

@@ -120,7 +120,7 @@ export interface Commands {
   box: Command<{}, { window: number[]; framed: boolean; rect: number[] }>;
   aimed: Command<{ token: string }, { rect: number[] | null }>;
   resolve: Command<{ path: string }>;
-  every: Command<{ path: string; inside?: string[] }>;
+  every: Command<{ path: string; inside?: string[]; controls?: boolean }>;
   marked: Command<{ refs: string[] }, { found: { [kind: string]: string | boolean }[] }>;
   barrier: Command<{}, { found: string[]; modal?: boolean }>;
   attributes: Command<{ names: string[] }>;

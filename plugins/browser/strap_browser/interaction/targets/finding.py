@@ -128,7 +128,7 @@ class Look:
         target = self._target
         marked = None
         if target.element.marks:
-            marked = frozenset(raw for raw, _ in await self._with_marks(target.element))
+            marked = frozenset(raw for raw, _ in await self._with_marks(target.element, True))
         asked = Asked(marked=marked, frames=await self._frames())
         if any(part.marks for part in target.within):
             wide = await self._fitting(replace(target, place=None), asked)
@@ -166,12 +166,18 @@ class Look:
         large = self.taken.characters > LARGE
         return await beside(partial(fitting, self.taken.items, target, asked), large=large)
 
-    async def _with_marks(self, part: Part) -> list[tuple[str, bool]]:
-        """Return the page's own refs of what has these marks in any frame, and if it is seen."""
+    async def _with_marks(self, part: Part, controls: bool = False) -> list[tuple[str, bool]]:
+        """Return the page's own refs of what has these marks in any frame, and if it is seen.
+
+        With `controls` the only control in a component has the component's marks as well.
+        """
         frames = [self._state.tab.page.main_frame, *self._state.tab.page.inner_frames]
         path = _selector(part.marks)
         told = await asyncio.gather(
-            *(self._state.ask_within(frame, "every", FRAMES_LIMIT, path=path) for frame in frames)
+            *(
+                self._state.ask_within(frame, "every", FRAMES_LIMIT, path=path, controls=controls)
+                for frame in frames
+            )
         )
         return [(raw, shown) for answer in told if answer for raw, shown in answer["found"]]
 
