@@ -17,6 +17,11 @@ class _Limit:
         self._questions = 0
         self._left: float | None = None
 
+    @property
+    def expired(self) -> bool:
+        """Whether its time is over."""
+        return self._scope.expired()
+
     def stop(self) -> None:
         """Let it stand still."""
         self._questions += 1
@@ -49,6 +54,11 @@ async def limited(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
             yield scope
         finally:
             _limits.reset(token)
+
+
+def time_is_over() -> bool:
+    """Whether the running task is being cancelled as the time of one of its limits is over."""
+    return any(limit.expired for limit in _limits.get())
 
 
 def waited_for(error: TimeoutError) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Literal
 
 from strap import ActionError
+from strap.api.time_limits import time_is_over
 from strap_browser.api import Tasks
 from strap_live.control.actors import Actors
 
@@ -188,7 +189,12 @@ class Hold:
 
         Raises `ActionError`: "in_use" where a person keeps it for too long; "stopped_by_person".
         """
-        await self._wait(limit * PATIENT, report)
+        try:
+            await self._wait(limit * PATIENT, report)
+        except asyncio.CancelledError:
+            if not time_is_over():
+                raise
+            raise self._in_use() from None  # a busy machine let all of its time pass at once
         if self.state == "stopped":
             raise _stopped()
 

@@ -1,7 +1,9 @@
 """One browser for all tests of this folder, and pages to watch."""
 
+import threading
 import uuid
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import count
 
 import pytest
@@ -11,7 +13,7 @@ from strap_agent.contract import EvalAnswer, Timeouts
 from strap_agent.recovery import open_store
 from strap_agent.store.records import Event
 from tests.plugins.browser.runs.conftest import PNG
-from tests.site.server import serve
+from tests.site.server import Reply, serve
 from tests.support.browser import ANY_BROWSER
 from tests.support.caller import Caller
 
@@ -149,6 +151,38 @@ def link(caller):
         return (await caller.result("live", **fields)).data["url"]
 
     return ask
+
+
+@dataclass
+class Stuck:
+    """An answer that holds a page up from `reached` on, until the test sets `release`."""
+
+    url: str
+    reached: threading.Event = field(default_factory=threading.Event)
+    release: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def in_it(self):
+        """A script that comes no further until then."""
+        return f"const a = new XMLHttpRequest(); a.open('GET', '{self.url}', false); a.send()"
+
+    @property
+    def then(self):
+        """A script that waits for it, while the page goes on."""
+        return f"fetch('{self.url}').then(() => {{ document.body.append('There') }}); 0"
+
+
+@pytest.fixture
+def stuck():
+    def held(_):
+        made.reached.set()
+        made.release.wait(60)
+        return Reply(headers={"Access-Control-Allow-Origin": "*"})
+
+    with serve({"/held": held}) as running:
+        made = Stuck(f"{running}/held")
+        yield made
+        made.release.set()
 
 
 @pytest.fixture

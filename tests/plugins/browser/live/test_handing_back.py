@@ -5,6 +5,7 @@ import time
 import pytest
 
 from strap_live import orders
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -15,8 +16,9 @@ async def is_busy(caller, milliseconds):
     await caller.run(f"a.onkeydown = () => {{ {busy} a.dataset.at = Date.now() }}; 0")
 
 
-async def test_what_was_typed_has_arrived_when_it_is_handed_back(caller, person):
+async def test_what_was_typed_has_arrived_when_it_is_handed_back(caller, person, monkeypatch):
     """A page that is busy takes its keys late."""
+    monkeypatch.setattr(orders, "ARRIVAL", 60)
     await is_busy(caller, 800)
     await person.order("take", "held")
     await person.click(200, 120)
@@ -28,16 +30,19 @@ async def test_what_was_typed_has_arrived_when_it_is_handed_back(caller, person)
     assert await caller.run("+a.dataset.at") <= handed_back
 
 
-async def test_who_hands_back_a_page_that_takes_nothing_is_told(caller, person, monkeypatch):
+async def test_who_hands_back_a_page_that_takes_nothing_is_told(caller, person, monkeypatch, stuck):
+    """The key is with the page, which comes to nothing until the test lets it go on."""
     monkeypatch.setattr(orders, "ARRIVAL", 0.2)
-    await is_busy(caller, 2_000)
+    await caller.run(f"a.onkeydown = () => {{ {stuck.in_it} }}; 0")
     await person.order("take", "held")
     await person.click(200, 120)
     await person.press("x", "KeyX", 88)
+    await eventually(stuck.reached.is_set)
     await person.order("give", "agent")
     told = await person.viewer.next("refused")
     assert told == {"type": "refused", "of": "give", "text": orders.UNSURE}
-    assert await caller.run("a.value") == "x"
+    stuck.release.set()
+    await becomes(lambda: caller.run("a.value"), "x")
 
 
 async def test_a_page_is_handed_back_with_its_dialog(caller, person):

@@ -155,13 +155,15 @@ async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, 
     hold = hold_of(caller)
     await person.order("take", "held")
     assert person.now["ends"] is None
-    hold._hold_s = time.monotonic() - hold._began + 2
+    hold._hold_s = time.monotonic() - hold._began + 25
     await becomes(lambda: person.now["ends"] is not None)
     await person.order("keep")
     first = person.now["ends"]
     await becomes(lambda: (person.now["ends"] or first) > first or person.now["ends"] is None)
-    await asyncio.sleep(2.2)
+    hold._began -= 25  # as if it had lasted as long
+    await asyncio.sleep(2 * holding.LOOK)
     assert person.now["state"] == "held"
+    hold._began -= 25
     await becomes(lambda: person.now["state"], "agent")
 
 

@@ -13,39 +13,48 @@ from .watcher import Person, watching
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_under_way_ends_first(caller, person):
-    call = asyncio.create_task(caller("wait", text="Never", timeout=3))
+async def test_what_is_under_way_ends_first(caller, person, monkeypatch, stuck):
+    monkeypatch.setattr(holding, "IN_FLIGHT", 60)
+    await caller.run(stuck.then)
+    call = asyncio.create_task(caller("wait", text="There", timeout=60))
     await becomes(lambda: person.now["acting"])
     await person.order("take", "pausing")
-    with pytest.raises(Exception, match="Never"):
-        await call
+    stuck.release.set()
+    assert "There" in await call
     await becomes(lambda: person.now["state"], "held")
 
 
 async def test_what_does_not_end_is_broken_off(caller, person, monkeypatch):
-    monkeypatch.setattr(holding, "IN_FLIGHT", 0.3)
+    monkeypatch.setattr(holding, "IN_FLIGHT", 60)
     call = asyncio.create_task(caller.fails("wait", text="Never", timeout=60))
     await becomes(lambda: person.now["acting"])
     await person.order("take", "pausing")
+    monkeypatch.setattr(holding, "IN_FLIGHT", 0.3)
     error = await call
     assert error.code == "in_use"
     assert "Broken off" in str(error)
     await becomes(lambda: person.now["state"], "held")
 
 
-async def test_what_began_before_anybody_watched_ends_first_as_well(open_web, site):
+async def test_what_began_before_anybody_watched_ends_first_as_well(
+    open_web, site, monkeypatch, stuck
+):
+    monkeypatch.setattr(holding, "IN_FLIGHT", 60)
     async with open_web() as web:
         caller = Caller(web, site)
         await caller("launch")
         await caller.open("/form")
-        call = asyncio.create_task(caller.fails("wait", text="Never", timeout=3))
+        await caller.run(stuck.then)
+        call = asyncio.create_task(caller("wait", text="There", timeout=60))
         await asyncio.sleep(0.5)
         async with watching((await caller.result("live")).data["url"]) as viewer:
             person = Person(viewer, await viewer.open())
             await viewer.next("place", lambda told: told["acting"])
             await person.order("take", "pausing")
+            stuck.release.set()
             await becomes(lambda: person.now["state"], "held")
             assert call.done()
+            assert "There" in await call
             assert not person.now["acting"]
             await person.order("give", "agent")
 

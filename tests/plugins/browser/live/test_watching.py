@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from strap_browser.cdp.connection import CdpConnection
+from strap_live.pictures import capture_policy
 from strap_live.pictures.frames import STILL, size_of
 from tests.support.waiting import becomes, eventually
 
@@ -101,15 +102,17 @@ async def test_who_leaves_is_looked_at_for_no_more(caller, link, commands):
     assert commands == NOTHING
 
 
-async def test_no_screencast_runs_while_the_agent_acts(caller, link, commands):
+async def test_no_screencast_runs_while_the_agent_acts(caller, link, commands, monkeypatch):
     async with watching(await link()) as viewer:
         await viewer.open()
         await viewer.picture()
+        monkeypatch.setattr(capture_policy, "AT_WORK", 60)  # however long the clicks take
         await caller("snapshot")  # the agent is at work from now on
         commands.clear()
         for _ in range(3):
             await caller("click", x=600, y=600)
         assert "Page.startScreencast" not in commands
+        monkeypatch.setattr(capture_policy, "AT_WORK", 0.1)
         await eventually(lambda: "Page.startScreencast" in commands)
 
 

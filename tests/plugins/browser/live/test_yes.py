@@ -111,12 +111,12 @@ async def test_nobody(caller, link):
 
 async def test_who_leaves_answers_nothing(caller, link, monkeypatch):
     monkeypatch.setattr(consent, "TOLD", 0.2)
-    monkeypatch.setattr("strap_live.control.questions.AWAY", 0.4)
     async with watching(await link()) as viewer:
         person = Person(viewer, await viewer.open())
         await viewer.next("place")
         call = asyncio.create_task(caller.fails("click", selector="#b"))
         await asked(person)
+    monkeypatch.setattr("strap_live.control.questions.AWAY", 0.4)
     error = await call
     assert error.code == "needs_confirmation"
     assert "nobody watches any more" in str(error)
