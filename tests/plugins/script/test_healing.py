@@ -1,10 +1,15 @@
 """`strap run --heal`: elements that changed are found by their evidence."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
+from strap import testing
 from tests.site.server import serve
+from tests.support.browser import ANY_BROWSER
+from tests.support.caller import Caller
 
 from .conftest import HOME, buy, shop
 
@@ -12,12 +17,26 @@ pytestmark = pytest.mark.anyio
 PASSWORD = "correct horse"
 
 
+@pytest.fixture(scope="module")
+async def script(tmp_path_factory, anyio_backend):
+    """The files of a script of what was bought in the shop, recorded once."""
+    files = tmp_path_factory.mktemp("recorded")
+    config = {"home": files / "home", "outputs": files, "network": "local"}
+    plugins = {"browser": {**ANY_BROWSER, "auto_launch": True}}
+    async with testing.router(plugins=plugins, **config) as web:
+        with serve(shop()) as site:
+            await buy(Caller(web), site)
+            await Caller(web)("script", output="buy.strap")
+    return [files / "buy.strap", files / "buy.strap.json"]
+
+
 @pytest.fixture
-async def recorded(page, site, tmp_path):
-    """The files of a script: what was bought in the shop."""
-    await buy(page, site)
-    await page("script", output="buy.strap")
-    return tmp_path / "files" / "buy.strap"
+def recorded(script, tmp_path):
+    """That script for one test, with its evidence beside it."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    copied, _ = (Path(shutil.copy(file, folder)) for file in script)
+    return copied
 
 
 async def healed(recorded, play, home=HOME, *options):
