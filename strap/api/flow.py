@@ -25,6 +25,7 @@ class Flow(Protocol):
     async def send(self, *urls: str, more: Mapping[str, str] | None = None) -> bool:
         """Decide whether the fields of the call may go to these addresses; raises `PolicyDenied`.
 
+        The address `*` is any; one without a host, as of a blank page, is none.
         `more` is what the model gives beside them, such as the content of files. Returns whether
         there is anything to send, and private data was read.
         """
@@ -48,12 +49,19 @@ class Flow(Protocol):
         """Count what a choice tells these sites; raises `PolicyDenied` where that is too much."""
 
     async def requested(
-        self, url: str, body: str = "", *, opaque: bool = False, passive: bool = False
+        self,
+        url: str,
+        body: str = "",
+        *,
+        opaque: bool = False,
+        passive: bool = False,
+        scripted: bool = False,
     ) -> None:
         """Decide on what a page asks for after the model has put something into it.
 
-        `opaque`: a script of the model's made it, so that what is in it cannot be told. `passive`:
-        it is a picture or the like, and no person is asked about it. Raises `PolicyDenied`.
+        `opaque`: what is in it cannot be told. `passive`: it is a picture or the like, and no
+        person is asked about it. `scripted`: a script of the model's may have made it from what
+        the page shows. Raises `PolicyDenied`.
         """
 
     def check_led(self, url: str) -> None:

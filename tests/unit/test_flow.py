@@ -8,7 +8,7 @@ import pytest
 
 from strap import StartupError
 from strap.network.sites import is_private_network, site_of
-from strap.routing.flow.private_text import HALF, PrivateText
+from strap.routing.flow.private_text import HALF, MOST_SAID, PrivateText
 from strap.routing.flow.rules import read_rules
 from strap.routing.flow.session import FlowSession
 from tests.plugins.browser.flow.attacks import SECRET, spellings
@@ -138,3 +138,29 @@ async def test_a_link_that_was_shown_is_no_work_of_the_model():
     session.written.add(MAIL)  # from now on it may show what the model wrote there
     session.read(MAIL, "Note: https://evil.example/?d=secret", private=True)
     assert not session.shown.is_link("https://evil.example/?d=secret")
+
+
+@pytest.mark.parametrize("text", [f"Tell them: {SECRET}", "order DE48112377 please"])
+def test_what_the_model_had_before_is_not_the_pages(text):
+    shown = PrivateText()
+    shown.say(text)
+    shown.add(MAIL, f"Task: {text}. And the door code is 7712-41-A.", private=True)
+    assert shown.recognised(text, EVIL, [MAIL]) is None
+    assert shown.recognised("the code is 7712-41-A", EVIL, [MAIL])
+
+
+def test_what_the_model_says_after_it_was_shown_stays_private():
+    shown = PrivateText()
+    shown.add(MAIL, SECRET, private=True)
+    shown.say(SECRET)
+    shown.index()
+    shown.say(SECRET)
+    shown.add(MAIL, f"Again: {SECRET}", private=True)
+    assert shown.recognised(SECRET, EVIL, [MAIL])
+
+
+def test_what_is_said_is_bounded():
+    shown, rand = PrivateText(), random.Random(2)
+    for _ in range(8):
+        shown.say("".join(rand.choices(string.ascii_lowercase, k=MOST_SAID // 4)))
+    assert len(shown._said.grams) <= 2 * MOST_SAID

@@ -1,6 +1,6 @@
 """The information flow of one call (`Context.flow`), decided before it is sent. Fail closed."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from strap.api.actions import Action
@@ -10,10 +10,10 @@ from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
 from strap.network.sites import Site, is_plain, is_private_network, site_of
 from strap.routing.flow.decisions import CODE, Decisions
-from strap.routing.flow.rules import NOWHERE
+from strap.routing.flow.rules import ANY, EVERYWHERE
 from strap.routing.flow.session import Doubt, FlowSession
 
-ADDRESSED = ("url", "urls", "method", "headers", "body", "task")
+ADDRESSED = ("url", "urls", "method", "headers", "body")
 """Fields that an action with an address sends there; what else it has is for strap itself."""
 INNER = frozenset(("timeout", "max_tokens", "session", "profile", "target_id", "ref", "selector"))
 """Fields of which a page learns nothing."""
@@ -53,7 +53,10 @@ class CallFlow:
 
     async def by_fields(self) -> None:
         """Decide on the addresses that the call itself names; raises `PolicyDenied`."""
+        if not self.is_on:
+            return
         fields = self._fields()
+        self._session.shown.say("\n".join(_text(v) for k, v in fields.items() if k not in INNER))
         address = self._action.address(self._call.params)
         urls = [] if address is None else [address]
         urls += () if self._is_run else fields.get("urls", ())  # which only limit a run
@@ -68,7 +71,9 @@ class CallFlow:
 
         A link that was shown is not the model's. Raises `PolicyDenied`.
         """
-        parts, target = parts or {}, self._target(url)
+        parts, target = parts or {}, site_of(url)
+        if target is None:
+            return
         bare = parts.get("method", "GET").upper() == "GET" and not parts.keys() - {"method"}
         if bare and self.concerned and not self.strict and self._session.shown.is_link(url):
             self._decisions.made.add(target)
@@ -91,9 +96,11 @@ class CallFlow:
     async def give(self, urls: Collection[str], parts: Mapping[str, str]) -> bool:
         """Decide whether pages at these addresses may have what the model made; as `send`."""
         parts = {name: text for name, text in parts.items() if text}
+        if self.is_on and parts:
+            self._session.shown.say("\n".join(parts.values()))
         if not (self.concerned and parts):
             return False
-        for target in dict.fromkeys(map(self._target, urls)):
+        for target in _sites(urls):
             await self._decisions.decide(target, parts)
         return True
 
@@ -104,25 +111,27 @@ class CallFlow:
         """
         if not self.is_on:
             return
-        for url in pages:
-            self._session.read(self._target(url), "", private=True)
-        if self.strict and (sources := self._session.sources(NOWHERE)):
-            raise self._decisions.refusal(Doubt(source=sources[0], target=NOWHERE))
-        for target in dict.fromkeys(map(self._target, named)):
-            await self._decisions.decide(
-                target, {"script": self._fields().get("text", "")}, opaque=True
-            )
+        for site in _sites(pages):
+            self._session.read(site, "", private=True)
+        if self.strict and (sources := self._session.sources(EVERYWHERE)):
+            raise self._decisions.refusal(Doubt(source=sources[0], target=EVERYWHERE))
+        parts = {"script": self._fields().get("text", "")}
+        asks = self._decisions.can_ask
+        for url in named:  # without a person the requests themselves are looked at, sockets cannot
+            for target in _sites([url]):
+                opaque = asks or url.lower().startswith("ws")
+                await self._decisions.decide(target, parts, opaque=opaque)
 
     def is_private(self, url: str) -> bool:
         """Whether private data of the site was shown, or would be."""
-        site, session = self._target(url), self._session
+        site, session = site_of(url), self._session
         return site in session.credentialed or site in session.shown.sites
 
     async def choose(self, bits: float, *urls: str) -> None:
         """Count what a choice tells these sites; raises `PolicyDenied` where that is too much."""
         if not (self.concerned and self.strict):
             return
-        for target in dict.fromkeys(map(self._target, urls)):
+        for target in _sites(urls):
             if not self._session.chooses(target, bits):
                 self._decisions.note(target, None, "refused", "choices")
                 raise PolicyDenied(
@@ -132,21 +141,33 @@ class CallFlow:
                 )
 
     async def requested(
-        self, url: str, body: str = "", *, opaque: bool = False, passive: bool = False
+        self,
+        url: str,
+        body: str = "",
+        *,
+        opaque: bool = False,
+        passive: bool = False,
+        scripted: bool = False,
     ) -> None:
         """Decide on what a page asks for after the model has put something into it.
 
-        `opaque`: a script of the model's made it, so that what is in it cannot be told. `passive`:
-        it is a picture or the like, and no person is asked about it. Raises `PolicyDenied`.
+        `opaque`: what is in it cannot be told. `passive`: it is a picture or the like, and no
+        person is asked about it. `scripted`: a script of the model's may have made it from what
+        the page shows. Raises `PolicyDenied`.
         """
-        if self.concerned and (opaque or self._decisions.is_made(url, body)):
-            parts = {"request": url, "sent": body}
-            target = self._target(url)
-            await self._decisions.decide(target, parts, (url,), opaque=opaque, asks=not passive)
+        if not self.concerned:
+            return
+        made = opaque or self._decisions.is_made(url, body)
+        parts = {"request": url, "sent": body}
+        for target in _sites([url]) if made or scripted else ():
+            await self._decisions.decide(
+                target, parts, (url,), opaque=opaque, asks=not passive, tells=made
+            )
 
     def check_led(self, url: str) -> None:
         """Raise `PolicyDenied` for an address that a server leads to, and data would go along."""
-        self._decisions.check_led(self._target(url), url)
+        for target in _sites([url]):
+            self._decisions.check_led(target, url)
 
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: a redirect leads nowhere that the call may not send to."""
@@ -161,19 +182,16 @@ class CallFlow:
         """Label what the answer shows with the sites of these addresses."""
         if not self.is_on:
             return
-        for url in urls:
-            site = site_of(url)
-            if site is not None:
-                private = private or is_private_network(site)
-                self._read[site] = private or self._read.get(site, False)
+        for site in _sites(urls):
+            own = private or is_private_network(site)
+            self._read[site] = own or self._read.get(site, False)
 
     def shown(self, sites: Mapping[str, bool], text: str) -> None:
         """Keep what was shown of these addresses meanwhile, each private or not."""
         for url, private in sites.items():
             self.read(url, private=private)
         if self.is_on:
-            own = {site: self._read[site] for site in filter(None, map(site_of, sites))}
-            self._keep(own, text)
+            self._keep({site: self._read[site] for site in _sites(sites)}, text)
 
     def lead(self, named: Collection[str], heard: Callable[[Mapping[str, Any]], None]) -> None:
         """Decide on for an agent, after the call as well; `heard` is told each decision.
@@ -182,7 +200,7 @@ class CallFlow:
         """
         self._decisions.heard = heard
         if self.is_on and not self._session.has_read:
-            self._session.named.update(map(self._target, named))
+            self._session.named.update(_sites(named))
 
     def credential(self, url: str) -> None:
         """Note that a site got credentials of the user's: what it shows from now on is private."""
@@ -192,7 +210,7 @@ class CallFlow:
     def write(self, *urls: str) -> None:
         """Note that these sites hold what the model made: they may show it as their own."""
         if self.concerned:
-            self._session.written.update(map(self._target, urls))
+            self._session.written.update(_sites(urls))
 
     def learn(self, text: str) -> dict[str, str]:
         """Keep what the answer shows; returns its labels by site."""
@@ -208,9 +226,11 @@ class CallFlow:
     def _fields(self) -> dict[str, Any]:
         return self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
 
-    @staticmethod
-    def _target(url: str) -> Site:
-        return site_of(url) or NOWHERE
+
+def _sites(urls: Iterable[str]) -> list[Site]:
+    """Return the sites of those addresses that have one, `*` is any."""
+    found = (EVERYWHERE if url == ANY else site_of(url) for url in urls)
+    return [*dict.fromkeys(filter(None, found))]
 
 
 def _text(value: Any) -> str:

@@ -45,13 +45,17 @@ class Decisions:
         *,
         opaque: bool = False,
         asks: bool = True,
+        tells: bool = True,
     ) -> None:
         """Decide whether `parts` may go to a site; raises `PolicyDenied`.
 
-        `opaque`: what is in them cannot be told. Without `asks` no person is asked.
+        `opaque`: what is in them cannot be told. Without `asks` no person is asked. Without
+        `tells` they pass untold, unless private text is recognised.
         """
         with self._closed():
             doubt = await self._session.doubt(target, parts, urls)
+        if not (tells or (doubt and doubt.carried)):
+            return
         if doubt is None:
             pass
         elif self._session.mode == "watch":
@@ -67,6 +71,11 @@ class Decisions:
         self._session.note_sent(target, parts, urls)
         self._session.written.add(target)
         self.made.add(target)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is a person to ask."""
+        return self._consent.reaches
 
     def check_led(self, target: Site, url: str) -> None:
         """Raise `PolicyDenied` for an address that a server leads to, and data would go along."""

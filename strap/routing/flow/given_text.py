@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from strap.routing.flow.spellings import STRIDE, folded, grams, plain_views
+from strap.routing.flow.spellings import all_grams, folded, grams, plain_views, undone
 
 SHORTEST = 6
 """Letters and digits of a value that is looked for: shorter ones are in many requests."""
@@ -28,9 +28,8 @@ class GivenText:
         for plain in map(folded, texts):
             if SHORTEST <= len(plain) < LONG and plain not in self._values:
                 self._values.append(plain)
-        for plain, _ in plain_views(" ".join(texts)):
-            for start in range(STRIDE):
-                self._grams.update(grams(plain, start))
+        for view in {view for text in texts for view in undone(text)}:
+            self._grams |= all_grams(folded(view))
 
     def is_in(self, text: str) -> bool:
         """Whether a text carries some of it."""

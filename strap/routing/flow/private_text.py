@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from threading import Lock
 
 from strap.network.sites import Site
-from strap.routing.flow.spellings import GRAM, STRIDE, folded, grams, plain_views
+from strap.routing.flow.spellings import (
+    GRAM,
+    STRIDE,
+    all_grams,
+    folded,
+    grams,
+    grams_of,
+    plain_views,
+    words,
+)
 
 HALVES = 2
 HALF = 2_000_000
@@ -22,6 +31,8 @@ SHORTEST = 6
 """Letters and digits of a code, one of them a digit: fewer are in many texts."""
 LONGEST = 64
 """Characters of a code; what is longer has grams."""
+MOST_SAID = 200_000
+"""Grams of texts of the model that are kept: those of fifty pages of text."""
 EXCERPT = 48
 """Characters of a view that a person is shown."""
 OTHERS = 64_000
@@ -43,8 +54,8 @@ class Half:
 
     def __init__(self) -> None:
         self.size = 0
-        self.codes: dict[str, set[tuple[str, Site]]] = {}
-        """Codes by their first characters."""
+        self._codes: dict[int, set[tuple[str, Site]]] = {}
+        """Codes by their last letters: most end in digits, which few texts have."""
         self.count = 0
         self._grams: dict[Site, set[int]] = {}
 
@@ -53,34 +64,49 @@ class Half:
         """Whether what comes next goes into another."""
         return self.size >= HALF or self.count >= MOST_CODES
 
-    def add(self, site: Site, text: str) -> None:
-        """Keep what a text is known by."""
+    def add(self, site: Site, text: str, said: "Said") -> None:
+        """Keep what a text is known by, except what was `said` before it was shown."""
         plain = folded(text)
         self.size += len(plain) + 1
-        words = "".join({*map(folded, _LONG_WORD.findall(text))})
+        long_words = "".join({*map(folded, _LONG_WORD.findall(text))})
         known = self._grams.setdefault(site, set())
-        known.update({*grams(plain)}.difference(*(grams(words, n) for n in range(STRIDE))))
-        for code in _codes(text):
-            self.codes.setdefault(code[:SHORTEST], set()).add((code, site))
+        known |= {*grams(plain)} - all_grams(long_words) - said.grams
+        for code in {*_codes(text)} - said.codes:
+            self._codes.setdefault(_last(code), set()).add((code, site))
             self.count += 1
 
     def matches(self, plain: str, sites: "Iterable[Site]") -> "Iterable[tuple[Site, str]]":
         """Return what of a text is known, with the site that showed it."""
-        seen = set(sites)
-        starts = range(len(plain) - SHORTEST + 1)
-        for head in self.codes.keys() & {plain[start : start + SHORTEST] for start in starts}:
-            for code, site in self.codes[head]:
-                if site in seen and code in plain:
-                    yield site, code
+        seen, fours = set(sites), [words(plain, start) for start in range(STRIDE)]
+        for four in fours:
+            if not self._codes.keys().isdisjoint(four):
+                for last in self._codes.keys() & {*four}:
+                    yield from ((s, c) for c, s in self._codes[last] if s in seen and c in plain)
         for site in seen & self._grams.keys():
             known = self._grams[site]
-            for start in range(STRIDE):
-                if known.isdisjoint(grams(plain, start)):
+            for start, four in enumerate(fours):
+                if known.isdisjoint(grams_of(four)):
                     continue
-                for number, gram in enumerate(grams(plain, start)):
+                for number, gram in enumerate(grams_of(four)):
                     if gram in known:
                         at = start + STRIDE * number
                         yield site, plain[at : at + GRAM]
+
+
+class Said:
+    """Text that the model had before a private page showed it: it did not come from there."""
+
+    def __init__(self) -> None:
+        self.grams: set[int] = set()
+        self.codes: set[str] = set()
+
+    def add(self, text: str) -> None:
+        """Keep a text."""
+        if len(self.grams) > MOST_SAID:
+            self.grams.clear()
+            self.codes.clear()
+        self.grams |= all_grams(folded(text))
+        self.codes.update(_codes(text))
 
 
 class PrivateText:
@@ -95,7 +121,9 @@ class PrivateText:
         """Addresses that were shown as they are."""
         self._halves: deque[Half] = deque(maxlen=HALVES)
         self._reading = Lock()
-        self._waiting: list[tuple[Site, str]] = []
+        self._waiting: list[tuple[Site | None, str]] = []
+        """Texts to be read, in the order in which they came; those without a site were said."""
+        self._said = Said()
         self._others: deque[tuple[Site, str, str]] = deque()
         self._other_size = 0
 
@@ -128,6 +156,13 @@ class PrivateText:
         self._other_size += len(text)
         while self._other_size > OTHERS and len(self._others) > 1:
             self._other_size -= len(self._others.popleft()[1])
+
+    def say(self, text: str) -> None:
+        """Take note of what the model gives: what a page repeats of it later is not private."""
+        if not self._waiting:
+            self._read(None, text[:PIECE])
+        else:
+            self._waiting.append((None, text[:PIECE]))
 
     def is_link(self, url: str) -> bool:
         """Whether an address was shown whole: the model has made nothing of it."""
@@ -162,7 +197,12 @@ class PrivateText:
             for site, text in waiting:
                 self._read(site, text)
 
-    def _read(self, site: Site, text: str) -> None:
+    def _read(self, site: Site | None, text: str) -> None:
+        if site is None:
+            plain = folded(text)
+            if not any(True for half in self._halves for _ in half.matches(plain, self.sites)):
+                self._said.add(text)
+            return
         text = _URL.sub(" ", text)
         for start in range(0, len(text), PIECE):
             if not self._halves or self._halves[-1].is_full:
@@ -170,7 +210,8 @@ class PrivateText:
                     self.forgotten += self._halves[0].size
                     audit.info("flow: %s characters of private text had to make room", HALF)
                 self._halves.append(Half())
-            self._halves[-1].add(site, text[max(0, start - LONGEST) : start + PIECE])
+            piece = text[max(0, start - LONGEST) : start + PIECE]
+            self._halves[-1].add(site, piece, self._said)
 
 
 def _codes(text: str) -> Iterable[str]:
@@ -182,6 +223,11 @@ def _codes(text: str) -> Iterable[str]:
             is_code = any(c.isdigit() for c in plain) or ("@" in part and "." in part)
             if is_code and SHORTEST <= len(plain) <= LONGEST and not _DATE.fullmatch(part):
                 yield plain
+
+
+def _last(code: str) -> int:
+    """Return the number of the last letters of a code."""
+    return words(code, len(code) - STRIDE)[0]
 
 
 def _plain_url(url: str) -> str:

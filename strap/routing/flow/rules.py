@@ -9,8 +9,8 @@ from strap.records import record
 
 ARROW = "->"
 ANY = "*"
-NOWHERE: Site = ("", "a page without an address")
-"""The site of a page that nobody's address is on: another may have opened it."""
+EVERYWHERE: Site = ("", "any site")
+"""Whatever site a page or a script may reach."""
 
 
 @record

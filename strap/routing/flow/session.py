@@ -149,7 +149,9 @@ class FlowSession:
     ) -> list[str]:
         """Return what a call sends: by its parts, as a whole, and with the last calls before."""
         sent = self._sent.get(target, {})
-        texts = [*parts.values(), *urls, "".join(values.values()), " ".join(values.values())]
+        joined = ["".join(values.values()), " ".join(values.values())]
+        texts = [*parts.values(), *urls]
+        texts += [text for text in joined if not any(each.startswith(text) for each in texts)]
         if any(name in sent for name in values):
             before = {name: "".join(sent.get(name, ()))[-LONGEST_PART:] for name in values}
             texts.append(" ".join(before[n] + t for n, t in values.items() if len(t) < PIECE))

@@ -4,7 +4,7 @@ import base64
 import codecs
 import re
 from binascii import Error, unhexlify
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from unicodedata import normalize
@@ -43,30 +43,50 @@ def folded(text: str) -> str:
     return _NOISE.sub("", normalize("NFKC", text)).casefold()
 
 
-def grams(plain: str, start: int = 0) -> Iterable[int]:
-    """Return the hashes of grams, one of four from `start` on; none is made in Python."""
+def words(plain: str, start: int = 0) -> Sequence[int]:
+    """Return the numbers of each four letters from `start` on."""
     raw = plain.encode() if plain.isascii() else plain.encode("utf-32-le", "replace")[::4]
     end = start + (len(raw) - start) // STRIDE * STRIDE
-    words = memoryview(raw)[start:end].cast("I") if end > start else ()
-    return map(hash, zip(words, words[1:], words[2:], strict=False))
+    return memoryview(raw)[start:end].cast("I") if end > start else ()
 
 
-def views(text: str) -> list[str]:
-    """Return a text and what it is when encodings are undone, each also turned round."""
+def grams(plain: str, start: int = 0) -> Iterable[int]:
+    """Return the hashes of grams, one of four from `start` on; none is made in Python."""
+    return grams_of(words(plain, start))
+
+
+def grams_of(four: Sequence[int]) -> Iterable[int]:
+    """Return the hashes of each three words in a row."""
+    return map(hash, zip(four, four[1:], four[2:], strict=False))
+
+
+def all_grams(plain: str) -> set[int]:
+    """Return the hashes of the grams of a text, wherever they begin."""
+    return {gram for start in range(STRIDE) for gram in grams(plain, start)}
+
+
+@lru_cache(KEPT)
+def undone(text: str) -> tuple[str, ...]:
+    """Return a text, and what it is when encodings are undone."""
     found, left = {text: None}, MOST_READ - len(text)
     last = [text]
     for _ in range(ROUNDS):
-        undone: list[str] = []
+        new: list[str] = []
         for each in last:
             for view in _undone(each):
                 if view in found or len(found) >= MOST_VIEWS or len(view) > left:
                     continue
                 found[view] = None
                 left -= len(view)
-                undone.append(view)
-        last = undone
-    for plain in (text, unquote(text)):
-        found[codecs.encode(plain, "rot13")] = None
+                new.append(view)
+        last = new
+    return tuple(found)
+
+
+def views(text: str) -> list[str]:
+    """Return a text and what it is when encodings are undone, each also turned round."""
+    turned = (codecs.encode(plain, "rot13") for plain in (text, unquote(text)))
+    found = dict.fromkeys((*undone(text), *turned))
     return [*found, *(each[::-1] for each in found)]
 
 

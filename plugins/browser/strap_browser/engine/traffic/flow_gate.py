@@ -21,6 +21,8 @@ class FlowGate:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._flow: Flow | None = None
+        self._scripted = False
+        """Whether a script of the model's ran in a private page: what it took cannot be told."""
         self._pages: WeakSet[Interception] = WeakSet()
         self._interceptor = Interceptor(decide=self._decide, order=Order.FLOW)
 
@@ -29,12 +31,18 @@ class FlowGate:
         """Whether a page holds what the model made."""
         return self._flow is not None
 
-    async def touch(self, flow: Flow, page: Interception, addresses: Iterable[str]) -> None:
-        """Decide on what a page asks for from now on; raises `CdpError`."""
+    async def touch(
+        self, flow: Flow, page: Interception, addresses: Iterable[str], *, scripted: bool = False
+    ) -> None:
+        """Decide on what a page asks for from now on; raises `CdpError`.
+
+        `scripted`: a script of the model's has what the page shows.
+        """
         if not flow.concerned:
             return
         flow.write(*addresses)
         self._flow = flow
+        self._scripted |= scripted
         if page not in self._pages:
             self._pages.add(page)
             await page.add(self._interceptor)
@@ -56,7 +64,9 @@ class FlowGate:
         opaque = unseen and request.posted is None and is_foreign
         passive = request.resource_type in PASSIVE
         try:
-            await self._flow.requested(request.url, body, opaque=opaque, passive=passive)
+            await self._flow.requested(
+                request.url, body, opaque=opaque, passive=passive, scripted=self._scripted
+            )
         except PolicyDenied as error:
             if not passive:
                 self._tell(f"A request of the page was refused. {error}")

@@ -29,7 +29,7 @@ LEAST_BITS = 6.0
 """Bits of a choice: it is taken to be among 64 elements at least."""
 MOST_FILE = 1_000_000
 """Bytes of a file that are looked through."""
-BLANK = "about:blank"
+EVERYWHERE = "*"
 _ADDRESS = re.compile(r"(?:https?:|wss?:)?//[\w.-]+(?::\d+)?[^\s\"'`<>]*", re.IGNORECASE)
 """Addresses in a script."""
 
@@ -57,10 +57,12 @@ async def check_giving(
         if action == "mock" and params.url:
             urls = (*urls, with_scheme(params.url))
         if action == "emulate":
-            urls = (*urls, BLANK)  # every site is told
+            urls = (*urls, EVERYWHERE)
         more = await asyncio.to_thread(_contents, files) if files else None
         if await flow.send(*urls, more=more):
-            await gate.touch(flow, tab.page.traffic.interception, urls)
+            scripted = action == "evaluate"
+            for page in filter(None, (tab.page, tab.page.opener)):
+                await gate.touch(flow, page.traffic.interception, urls, scripted=scripted)
 
 
 async def check_going(ctx: Context[Any], tab: "Tab", url: str) -> None:
@@ -89,6 +91,9 @@ def _addresses(tab: "Tab", frames: Sequence[Frame]) -> list[str]:
             at = at.parent_frame
         main = tab.page.main_frame
         found.append(at.url if at is not None else main.origin or main.url)
+    opener = tab.page.opener
+    if opener is not None and not any(map(is_web, found)):  # which has a hand in a blank page
+        found += [opener.main_frame.origin or "", opener.url]
     return found
 
 
