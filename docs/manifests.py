@@ -28,7 +28,7 @@ NAME = "io.github." + HOME.removeprefix("https://github.com/")
 """The name in the registry of MCP servers; the README repeats it, as proof of who publishes."""
 SERVER = {"command": UVX[0], "args": [*UVX[1:], "serve"]}
 AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0"
-"""Where the schemas of `plugin.json` and `mcp.json` are named."""
+"""Address under which the schemas of `plugin.json` and `mcp.json` are."""
 BEGIN, END = "<!-- install links -->", "<!-- /install links -->"
 
 
