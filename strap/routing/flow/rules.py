@@ -10,7 +10,7 @@ from strap.records import record
 ARROW = "->"
 ANY = "*"
 EVERYWHERE: Site = ("", "any site")
-"""Whatever site a page or a script may reach."""
+"""Any site that a page or a script may reach."""
 
 
 @record

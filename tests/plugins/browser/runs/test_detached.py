@@ -81,12 +81,12 @@ async def test_runs_beyond_the_slots_wait_and_twenty_are_the_most(lab, hang):
 
 async def test_twenty_runs_of_one_principal_keep_no_other_from_theirs(lab, hang):
     mine = [await begun(lab, hang) for _ in range(20)]
-    carol = testing.Web(lab.web.router, Caller(transport="http", principal="carol"), [])
-    mark = "[of carol]"
+    dave = testing.Web(lab.web.router, Caller(transport="http", principal="dave"), [])
+    mark = "[of dave]"
     lab.model.scripts[mark] = (hang,)
     ask = {"resource": "browser", "action": "eval", "url": str(lab.site), "task": f"look {mark}"}
-    hers = (await carol(**ask, detach=True)).data["session_id"]
-    await carol(resource="browser", action="cancel_run", session_id=hers)
+    his = (await dave(**ask, detach=True)).data["session_id"]
+    await dave(resource="browser", action="cancel_run", session_id=his)
     for each in mine:
         await lab.web(resource="browser", action="cancel_run", session_id=each)
     await eventually(lambda: not lab.runs.active, within=30)
@@ -124,6 +124,7 @@ async def test_a_batch_goes_on_after_its_answer(lab):
     assert "Nothing was run" in str(await lab.web.fails(**ask, steps=["clack"]))
     listed = (await lab.web(resource="browser", action="list_runs")).data["runs"]
     assert [each["state"] for each in listed[:2]] == ["failed", "done"]
+    await lab.web(resource="browser", action="close")
 
 
 async def test_it_belongs_to_the_principal_and_outlives_the_session(lab, hang):

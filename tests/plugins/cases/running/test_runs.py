@@ -193,7 +193,7 @@ def test_the_example_of_the_documentation(tested, shop, folder):
     assert '             line 24: `text "Total 9.00"`  seen: "Total 12.50"' in tested.lines
     (rake,) = tested.records["Order a tool [rake]"]["attempts"]
     assert [each["line"] for each in rake["checks"] if not each["met"]] == [24]
-    assert rake["acts"][0] == 'go on: click button "Add rake"'
+    assert rake["acts"][0] == 'use Add rake: click button "Add rake"'
     assert re.search(r'input textbox "Note" run [a-z]{8}; click button "Order"$', rake["acts"][3])
     assert (folder / rake["picture"]).read_bytes()[:2] == b"\xff\xd8"
 
