@@ -8,7 +8,7 @@ import pytest
 
 from strap import StartupError
 from strap.network.sites import is_private_network, site_of
-from strap.routing.flow.private_text import HALF, MOST_SAID, PrivateText
+from strap.routing.flow.private_text import HALF, MOST_SAID, Half, PrivateText
 from strap.routing.flow.rules import read_rules
 from strap.routing.flow.session import FlowSession
 from tests.plugins.browser.flow.attacks import SECRET, spellings
@@ -156,6 +156,20 @@ def test_what_the_model_says_after_it_was_shown_stays_private():
     shown.index()
     shown.say(SECRET)
     shown.add(MAIL, f"Again: {SECRET}", private=True)
+    assert shown.recognised(SECRET, EVIL, [MAIL])
+
+
+def test_what_the_model_says_while_it_is_read_stays_private(monkeypatch):
+    """Another thread reads it meanwhile."""
+    shown, add = PrivateText(), Half.add
+
+    def said_meanwhile(half, *told):
+        shown.say(SECRET)
+        add(half, *told)
+
+    monkeypatch.setattr(Half, "add", said_meanwhile)
+    shown.add(MAIL, SECRET, private=True)
+    shown.index()
     assert shown.recognised(SECRET, EVIL, [MAIL])
 
 

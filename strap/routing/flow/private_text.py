@@ -159,10 +159,9 @@ class PrivateText:
 
     def say(self, text: str) -> None:
         """Take note of what the model gives: what a page repeats of it later is not private."""
-        if not self._waiting:
-            self._read(None, text[:PIECE])
-        else:
-            self._waiting.append((None, text[:PIECE]))
+        self._waiting.append((None, text[:PIECE]))
+        if len(self._waiting) == 1 and not self._reading.locked():
+            self.index()  # else these texts pile up where nothing private is ever shown
 
     def is_link(self, url: str) -> bool:
         """Whether an address was shown whole: the model has made nothing of it."""
