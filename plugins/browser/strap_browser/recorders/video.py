@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,12 @@ class VideoRecorder:
         await self._leave()
         self._page = page
         self._has_picture.clear()
-        session = self._cast = await page.session.connection.attach(page.target_id)
-        session.on("Page.screencastFrame", self._on_frame)
+        session = await page.session.connection.attach(page.target_id)
+        if self._page is not page:  # another one is to be shown by now
+            session.detach()
+            return
+        self._cast = session
+        session.on("Page.screencastFrame", partial(self._on_frame, page, session))
         session.send("Page.enable")
         await session.send("Page.startScreencast", **CAST)
         with suppress(TimeoutError):
@@ -119,23 +124,26 @@ class VideoRecorder:
                 self._framed_until = time.monotonic() + FRAMED
                 await self._draw()
 
-    def _on_frame(self, told: Params) -> None:
-        self._width = told["metadata"]["deviceWidth"] or WIDTH
-        self._tasks(self._show(base64.b64decode(told["data"]), told["sessionId"]))
+    def _on_frame(self, page: Page, cast: CdpSession, told: Params) -> None:
+        self._tasks(self._show(page, cast, told))
 
-    async def _show(self, jpeg: bytes, number: int) -> None:
-        self._jpeg = b"" if self._is_private() or await self._shows_secret() else jpeg
+    async def _show(self, page: Page, cast: CdpSession, told: Params) -> None:
+        """Show a picture, unless it comes when its page is no longer the one that is shown."""
+        hidden = self._is_private() or await self._shows_secret(page)
+        if cast is not self._cast:
+            return
+        self._jpeg = b"" if hidden else base64.b64decode(told["data"])
+        self._width = told["metadata"]["deviceWidth"] or WIDTH
         self._has_picture.set()
         await self._draw()
-        if self._cast is not None:  # the next picture comes after this
-            self._cast.send("Page.screencastFrameAck", sessionId=number)
+        cast.send("Page.screencastFrameAck", sessionId=told["sessionId"])  # for the next picture
 
-    async def _shows_secret(self) -> bool:
-        if not self._masking.secrets or self._page is None:
+    async def _shows_secret(self, page: Page) -> bool:
+        if not self._masking.secrets:
             return False
         try:
             async with asyncio.timeout(LOOK_LIMIT):
-                seen = str(await self._page.evaluate(SHOWN))
+                seen = str(await page.evaluate(SHOWN))
         except (CdpError, TimeoutError):
             return True
         return bool(await asyncio.to_thread(self._masking.secrets.held_in, seen))
