@@ -16,8 +16,6 @@ from strap.api.results import Result
 from strap.errors import StartupError
 from strap.records import record
 
-UNADVERTISED = {"advertised": False}
-"""`json_schema_extra` of a field that few calls need."""
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 Prepare = Callable[[Any, Any], Awaitable[None]]
@@ -55,9 +53,8 @@ class Code:
     def fields(self) -> Mapping[str, ActionField]:
         """The fields by the names that callers use; raises `StartupError` for one of no shape."""
         shape, fields = shapes(self.params), fields_of(self.params)
-        advertised = {n for n, info in fields.items() if info.json_schema_extra != UNADVERTISED}
         return {
-            name: ActionField(info.is_required(), shape[name], name in advertised)
+            name: ActionField(info.is_required(), shape[name], _is_advertised(info))
             for name, info in fields.items()
         }
 
@@ -216,6 +213,11 @@ def action(
         destination=destination,
         part=part,
     )
+
+
+def _is_advertised(info: Any) -> bool:
+    extra = info.json_schema_extra
+    return not isinstance(extra, dict) or bool(extra.get("advertised", True))
 
 
 def _marked(function: Function, **fields: Any) -> Function:

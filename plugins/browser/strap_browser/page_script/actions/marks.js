@@ -12,8 +12,8 @@ const SECRET = /(?:^|\s)(?:cc-\S+|one-time-code|(?:new|current)-password)$/;
 const isAlone = (element, name, value) =>
   document.querySelectorAll(`[${name}="${CSS.escape(value)}"]`).length === 1 &&
   element.getRootNode() === document;
-// What has the marks of an element: for the only one of its kind in a component that is the
-// component, as each instance of it has the marks within.
+// The element whose marks are taken: the component, for its only control of that kind. Marks within
+// a component are the same in each instance.
 const markedOf = (element) => {
   const root = element.getRootNode();
   const isOnly = root.host && root.querySelectorAll(element.localName).length === 1;
