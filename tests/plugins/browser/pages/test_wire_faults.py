@@ -63,14 +63,15 @@ async def test_five_hundred_requests_are_held_and_no_more(there, site):
     await there("mock", value="hold")
     send = f"""const all = Array.from({{length: {MANY}}}, (_, n) =>
       fetch("/data", {{method: "POST", body: String(n)}}).then(() => 0, () => 1));
-    window.failed = 0; all.forEach((each) => each.then((n) => {{ window.failed += n }})); 0"""
+    window.failed = 0; all.forEach((each) => each.then((n) => {{ window.failed += n }}));
+      window.ended = Promise.all(all); 0"""
     await there("evaluate", text=send)
     await asyncio.sleep(1)
     held = await there("mock", max_tokens=25_000)
     assert held.count("Held h") == 500, held.count("Held h")
     assert f"{MANY - 500}" in await there("evaluate", text="window.failed")
     await there("mock", value="clear")
-    assert str(MANY) in await there("evaluate", text="window.failed")
+    assert str(MANY) in await there("evaluate", text="window.ended.then(() => window.failed)")
     assert not [each for each in site.requests if each.method == "POST"]
 
 

@@ -153,20 +153,20 @@ async def test_a_client_that_goes_away(lab, hang):
 
 
 async def test_a_session_that_ends(lab, hang):
-    alice = lab.web.as_caller("alice")
-    mark = "[alice]"
+    ending = lab.web.as_caller("ending")
+    mark = "[ending]"
     lab.model.scripts[mark] = (hang,)
     call = asyncio.create_task(
-        alice(resource="browser", action="eval", url=str(lab.site), task=f"look {mark}")
+        ending(resource="browser", action="eval", url=str(lab.site), task=f"look {mark}")
     )
     await eventually(lambda: len(lab.runs.active) == 1)
     [session_id] = lab.runs.active
-    bob = lab.web.as_caller("bob")
+    other = lab.web.as_caller("never-run")
     for action in ("get_run_events", "get_screenshots", "cancel_run"):
-        error = await bob.fails(resource="browser", action=action, session_id=session_id)
+        error = await other.fails(resource="browser", action=action, session_id=session_id)
         assert error.code == "no_run"
-    assert json.loads((await bob(resource="browser", action="list_runs")).text)["runs"] == []
-    await lab.web.router.end_session("local/alice")
+    assert json.loads((await other(resource="browser", action="list_runs")).text)["runs"] == []
+    await lab.web.router.end_session("local/ending")
     answer = await lab.checked(await call, picture=False)
     assert answer["stop_reason"] == "cancelled"
     assert "50 instead of 60" in answer["warnings"][0]
