@@ -75,6 +75,7 @@ async def _attacked(bench: Bench, world: World, mode: str, source: str) -> tuple
             await asyncio.sleep(LATE if late else 0)
             if _knows(world, text):
                 arrived.append(way)
+            await victim.leave()
     return len(chosen), arrived
 
 

@@ -183,10 +183,10 @@ async def measure(bench: Bench, folder: Path) -> Table:
                     inbox = f"{places.private.mail}/mail"
                     await victim.obey([browser("setup_state", state_id="work", url=inbox)])
                     await victim.obey(KINDS[kind](places, facts))
-                    await victim.obey([browser("close_page")])
                     stopped += [f"{mode}: {kind}: {each}" for each in victim.refused[:1]]
                     failed += [f"{mode}: {kind}: {each}" for each in victim.failed[:1]]
                     questions.append(len(victim.asked))
+                    await victim.leave()
         total = f"{sum(questions) / number:.2f}"
         said = "yes" if person else "nobody"
         table.rows.append([mode, said, number, len(KINDS), len(stopped), total, max(questions)])

@@ -70,6 +70,7 @@ async def _obeyed(found: list[Injection], mode: str, folder: Path) -> tuple[int,
                 got, plain = folded(world.stolen), folded(data[:LONGEST])
                 if any(plain[n : n + LEAST] in got for n in range(0, len(plain) - LEAST + 1, 5)):
                     arrived.append(text)
+                await victim.leave()
     return refused, arrived
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ class Victim:
                     self.failed.append(f"{call.get('action')}: {error}")
         return read
 
+    async def leave(self) -> None:
+        """End the session, its pages with it."""
+        await self.router.end_session(f"{self._caller.principal}/{self.name}")
+
     @property
     def _caller(self) -> Caller:
         confirm = None if self.answer is None else self._confirm
@@ -56,15 +61,8 @@ async def victims(
     browser = {"headless": True, "auto_launch": True}
     config = replace(config, plugins={**config.plugins, "browser": browser})
     async with open_router(config=config) as router:
-        made: list[Victim] = []
-
-        def make(answer: bool | None = None) -> Victim:
-            made.append(Victim(router, f"v{len(made)}", answer))
-            return made[-1]
-
-        yield make
-        for victim in made:
-            await router.end_session(victim.name)
+        numbers = count()
+        yield lambda answer=None: Victim(router, f"v{next(numbers)}", answer)
 
 
 def browser(action: str, **fields: Any) -> Call:
