@@ -186,6 +186,8 @@ async def measure(bench: Bench, folder: Path) -> Table:
                     stopped += [f"{mode}: {kind}: {each}" for each in victim.refused[:1]]
                     failed += [f"{mode}: {kind}: {each}" for each in victim.failed[:1]]
                     questions.append(len(victim.asked))
+                    if len(victim.asked) > 1:
+                        failed.append(f"{mode}: {kind}: {len(victim.asked)} questions")
                     await victim.leave()
         total = f"{sum(questions) / number:.2f}"
         said = "yes" if person else "nobody"

@@ -114,7 +114,7 @@ class CallFlow:
         for site in _sites(pages):
             self._session.read(site, "", private=True)
         if self.strict and (sources := self._session.sources(EVERYWHERE)):
-            raise self._decisions.refusal(Doubt(source=sources[0], target=EVERYWHERE))
+            raise self._decisions.refusal(Doubt(sources=tuple(sources), target=EVERYWHERE))
         parts = {"script": self._fields().get("text", "")}
         asks = self._decisions.can_ask
         for url in named:  # without a person the requests themselves are looked at, sockets cannot

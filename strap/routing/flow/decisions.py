@@ -1,7 +1,7 @@
 """The decisions of one call on what may go where: rules, a person's yes, the audit."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -60,11 +60,11 @@ class Decisions:
             pass
         elif self._session.mode == "watch":
             self.note(target, doubt, "watched")
-        elif self._session.mode == "strict" or (doubt.source, target) in self._session.refused:
+        elif self._session.mode == "strict" or doubt.ways & self._session.refused:
             raise self.refusal(doubt)
         elif not (asks and await self._asked(doubt, parts)):
             if doubt.is_split:  # nobody but a thief sends a text in pieces: no more of them
-                self._session.refused.add((doubt.source, target))
+                self._session.refused |= doubt.ways
             if doubt.carried or opaque:
                 raise self.refusal(doubt)
             self.note(target, doubt, "passed")
@@ -97,7 +97,7 @@ class Decisions:
     def refusal(self, doubt: Doubt) -> PolicyDenied:
         """Return the error for a way that is not open."""
         self.note(doubt.target, doubt, "refused")
-        source, target = doubt.source[1], doubt.target[1]
+        source, target = doubt.sources[0][1], doubt.target[1]
         carried = self._secrets.hide(f' ("…{doubt.carried}…")') if doubt.carried else ""
         return PolicyDenied(
             f"Not sent to {target}: this session has read private data of {source}{carried}.",
@@ -107,7 +107,7 @@ class Decisions:
 
     def note(self, target: Site, doubt: Doubt | None, decision: str, why: str = "") -> None:
         """Tell a decision: the sites, and whether private text was recognised."""
-        source = doubt.source[1] if doubt else ", ".join(s[1] for s in self._session.shown.sites)
+        source = _names(doubt.sources if doubt else self._session.shown.sites)
         why = why or ("recognised" if doubt and doubt.carried else "")
         session = self._call.caller.session
         event: dict[str, Any] = {
@@ -126,16 +126,19 @@ class Decisions:
         self.heard(event)
 
     async def _asked(self, doubt: Doubt, parts: Mapping[str, str]) -> bool:
-        """Ask a person; returns whether somebody could be asked. Raises `PolicyDenied`."""
-        session, way = self._session, (doubt.source, doubt.target)
+        """Ask a person about all ways at once; returns whether somebody could be asked.
+
+        Raises `PolicyDenied`.
+        """
+        session = self._session
         if not self._consent.reaches:
             return False
         async with session.lock:
-            if way in session.allowed:
+            if doubt.ways <= session.allowed:
                 return True
             where = ", ".join(name for name, text in parts.items() if text) or "a choice"
             told = f'"…{doubt.carried}…"' if doubt.carried else "nothing of it is recognised"
-            wish = f"Send to {doubt.target[1]} what was read at {doubt.source[1]}"
+            wish = f"Send to {doubt.target[1]} what was read at {_names(doubt.sources, ' and ')}"
             question = Question(
                 action=self._action.qualified,
                 fields={
@@ -147,12 +150,12 @@ class Decisions:
                 await self._consent.put(question)
             except PolicyDenied as error:
                 if error.code == "declined":
-                    session.refused.add(way)
+                    session.refused |= doubt.ways
                 self.note(doubt.target, doubt, error.code)
                 if error.code in NOBODY:
                     return False
                 raise
-            session.allowed.add(way)
+            session.allowed |= doubt.ways
             self.note(doubt.target, doubt, "allowed")
             return True
 
@@ -170,6 +173,10 @@ class Decisions:
                 hint="The details are in strap's log.",
                 code=CODE,
             ) from error
+
+
+def _names(sites: Iterable[Site], between: str = ", ") -> str:
+    return between.join(name for _, name in sites)
 
 
 def _unheard(event: Mapping[str, Any]) -> None:

@@ -31,13 +31,19 @@ LARGE = 100_000
 
 @record
 class Doubt:
-    """A way that nobody has allowed: what of `source` is seen to go, "" where nothing is."""
+    """Ways that nobody has allowed, from each of `sources` to `target`."""
 
-    source: Site
+    sources: tuple[Site, ...]
     target: Site
     carried: str = ""
+    """Text of the first source that is seen to go, "" where nothing is."""
     is_split: bool = False
     """Whether it is recognised together with earlier calls alone."""
+
+    @property
+    def ways(self) -> frozenset[tuple[Site, Site]]:
+        """The ways, each from one site to another."""
+        return frozenset((source, self.target) for source in self.sources)
 
 
 class FlowSession:
@@ -122,8 +128,9 @@ class FlowSession:
     def _carried(self, texts: list[str], target: Site, sources: list[Site]) -> Doubt:
         for text in texts:
             if found := self.shown.recognised(text, target, sources):
-                return Doubt(source=found[0], target=target, carried=found[1])
-        return Doubt(source=sources[0], target=target)
+                first = dict.fromkeys((found[0], *sources))
+                return Doubt(sources=tuple(first), target=target, carried=found[1])
+        return Doubt(sources=tuple(sources), target=target)
 
     def note_sent(self, target: Site, parts: Mapping[str, str], urls: Collection[str] = ()) -> None:
         """Keep what a call sends to a site, to be read together with what comes after it."""

@@ -36,7 +36,7 @@ async def test_a_page_that_floods_the_index_stays_private(world: World) -> None:
     kept = session()
     for _ in range(3):
         kept.read(MAIL, "".join(f"word{n:07} " for n in range(HALF // 10)), private=True)
-    assert (await kept.doubt(EVIL, {"value": "hello"})).source == MAIL
+    assert (await kept.doubt(EVIL, {"value": "hello"})).sources == (MAIL,)
     assert kept.shown.forgotten
 
 
