@@ -1,6 +1,7 @@
 """Answering dialogs, which block their page until then."""
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -68,7 +69,7 @@ async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
         following = tab.session.spawn(_follow(effects, answer, tab.handle, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)
         if not following.done():
-            answer = interaction.ResponseBuilder(tokens=answer.tokens, lines=answer.lines[:1])
+            answer = replace(answer, lines=answer.lines[:1], data={})
             answer.add("The page is busy; `snapshot` shows it when it is done.")
     return answer.result(tab)
 

@@ -78,7 +78,10 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             return await _layout(state, ctx.max_tokens or DEFAULT_MAX_TOKENS)
         element = await interaction.find_element(state, params.ref, None)
         taken = await _look(state, element, params)
-        notes = (interaction.captcha_told(taken.captcha), interaction.tools_told(state))
+        notes = (
+            interaction.captcha_told(taken.captcha),
+            interaction.tools_told(state, ctx.consent),
+        )
         events = [*filter(None, notes), *state.tab.drain()]
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),

@@ -85,20 +85,13 @@ async def _known(
     params: Tools, ctx: "Context[BrowserRegistry]", state: "PageState"
 ) -> "list[Tool]":
     """Return the tools that may be meant; a list has none that the policy denies."""
-    known = state.tools.tools
+    tools = state.tools
+    known = tools.allowed(ctx.consent) if params.text is None else tools.tools
     element = await interaction.find_element(state, params.ref, params.selector)
     if element is not None:
         inner = await frame_within(state.tab.page.frame, element.frame, element.node_id)
         known = [one for one in known if one.frame is (inner or element.frame)]
-    if params.text is not None:
-        return known
-    return [
-        one
-        for one in known
-        if not ctx.consent.denied_by(
-            f"tools:{one.name}", *interaction.addresses(state.tab, [one.frame])
-        )
-    ]
+    return known
 
 
 def _named(name: str, known: "list[Tool]") -> "Tool":

@@ -6,9 +6,9 @@ import re
 from collections import OrderedDict
 from typing import Any
 
-from strap import record
+from strap import Consent, record
 from strap_browser.cdp.connection import LEFT_OUT, CdpSession, Params
-from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame import Frame, addresses
 from strap_browser.engine.page import Page
 
 MOST_TOOLS = 1_000
@@ -59,6 +59,15 @@ class PageTools:
         """The tools now: those of the page, then those of its frames, as they were registered."""
         there = [one for one in self._tools.values() if not one.frame.is_detached]
         return sorted(there, key=lambda one: one.frame is not self._page.main_frame)
+
+    def allowed(self, consent: Consent) -> list[Tool]:
+        """Return the tools that the policy does not deny: a page may say no word of others."""
+        main = self._page.main_frame
+        return [
+            tool
+            for tool in self.tools
+            if not consent.denied_by(f"tools:{tool.name}", *addresses(main, [tool.frame]))
+        ]
 
     async def call(self, tool: Tool, arguments: dict[str, Any]) -> Params:
         """Call a tool and return what it answers; raises `CdpError`."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from strap_browser.interaction.actionability import blocked as blocked
     from strap_browser.interaction.actionability import strays as strays
     from strap_browser.interaction.actionability import wait_actionable as wait_actionable
-    from strap_browser.interaction.confirmation import addresses as addresses
     from strap_browser.interaction.confirmation import confirm_elements as confirm_elements
     from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
     from strap_browser.interaction.confirmation import confirm_page as confirm_page
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from strap_browser.interaction.pointer import move_mouse as move_mouse
     from strap_browser.interaction.pointer import point_from as point_from
     from strap_browser.interaction.response import ERROR_PAGE as ERROR_PAGE
-    from strap_browser.interaction.response import ResponseBuilder as ResponseBuilder
     from strap_browser.interaction.response import add_page as add_page
     from strap_browser.interaction.response import captcha_told as captcha_told
     from strap_browser.interaction.response import response_for as response_for
@@ -66,7 +64,6 @@ _HOME = {
     "Effects": "effects",
     "FOCUSINGS": "actionability",
     "PageState": "page_state",
-    "ResponseBuilder": "response",
     "Settled": "settle",
     "Settler": "settle",
     "add_page": "response",
@@ -76,7 +73,6 @@ _HOME = {
     "called": "element",
     "chords": "keys",
     "clean_ref": "elements",
-    "addresses": "confirmation",
     "confirm_elements": "confirmation",
     "confirm_keys": "confirmation",
     "confirm_page": "confirmation",

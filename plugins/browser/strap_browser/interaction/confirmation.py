@@ -1,13 +1,12 @@
 """A person's yes to what is done on a page: about an element that has to be the same after it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from strap import ActionError, Context, UsageError, record
 from strap_browser.common.text import clip, quoted
-from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame import Frame, addresses
 from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.engine.frames.geometry import Place
 from strap_browser.interaction.element import Element, called, changed, subject_of
@@ -137,7 +136,7 @@ async def confirm_page(
 
 
 def _is_needed(ctx: Context[Any], tab: "Tab", frames: list[Frame]) -> bool:
-    needed = ctx.consent.concerned and ctx.consent.needed(*addresses(tab, frames))
+    needed = ctx.consent.concerned and ctx.consent.needed(*addresses(tab.page.main_frame, frames))
     ctx.consent.settle()
     return needed
 
@@ -159,35 +158,10 @@ async def _ask_within(
     masked: tuple[str, ...] = (),
 ) -> None:
     before = ctx.consent.seconds
-    urls = tuple(map(tab.secrets.hide, addresses(tab, frames)))
+    urls = tuple(map(tab.secrets.hide, addresses(tab.page.main_frame, frames)))
     await ctx.consent.ask(target=tab.secrets.hide(about), urls=urls, masked=masked)
     if isinstance(tab.state, PageState):
         tab.state.activity.deadline += ctx.consent.seconds - before
-
-
-def addresses(tab: "Tab", frames: list[Frame]) -> tuple[str, ...]:
-    """Return the addresses of these frames and of those around them, the innermost first.
-
-    A document that was written has the address of the one around it; a whole page that has none
-    may be anybody's, and is told as it is. Of a page that goes elsewhere now both addresses count.
-    """
-    main = tab.page.main_frame
-    found = [f.url for frame in frames for f in _around(frame) if f is not main and _host(f.url)]
-    return tuple(dict.fromkeys((*found, main.url, main.origin or main.url)))
-
-
-def _around(frame: Frame) -> Iterator[Frame]:
-    at: Frame | None = frame
-    while at is not None:
-        yield at
-        at = at.parent_frame
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def _document(frame: Frame) -> tuple[str, str]:

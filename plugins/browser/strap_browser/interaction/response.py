@@ -6,7 +6,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens, record
+from strap import DEFAULT_MAX_TOKENS, Consent, Context, Result, count_tokens, record
 from strap_browser.common.beside import beside
 from strap_browser.common.text import clip, quoted, short_address
 from strap_browser.common.urls import is_web
@@ -40,9 +40,10 @@ LOG_IN = (
 
 @record(frozen=False)
 class ResponseBuilder:
-    """Lines that are collected for the answer, within `tokens`."""
+    """Lines that are collected for the answer to a call, within `tokens`."""
 
     tokens: int
+    consent: Consent
     lines: list[str] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
 
@@ -63,7 +64,7 @@ class ResponseBuilder:
 
 def response_for(ctx: Context[Any]) -> ResponseBuilder:
     """Return an empty answer of the size that the caller asked for."""
-    return ResponseBuilder(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
+    return ResponseBuilder(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS, consent=ctx.consent)
 
 
 async def add_page(
@@ -84,7 +85,8 @@ async def add_page(
         return
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), short_address(info["url"]))))
-    answer.add(f"Now at {where}", status_text(status), _advice(state), tools_told(state))
+    answer.add(f"Now at {where}", status_text(status), _advice(state))
+    answer.add(tools_told(state, answer.consent))
     if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
@@ -141,9 +143,9 @@ def captcha_told(name: str) -> str:
     return f"The page has a captcha ({name}), not solved: a person has to, ask with `live text=…`."
 
 
-def tools_told(state: PageState) -> str:
-    """Say that a page registers tools (WebMCP), "" where it does not."""
-    count, more = len(state.tools.tools), "+" if state.tools.untold else ""
+def tools_told(state: PageState, consent: Consent) -> str:
+    """Say that a page registers tools (WebMCP) that may be called, "" where it does not."""
+    count, more = len(state.tools.allowed(consent)), "+" if state.tools.untold else ""
     return f"{count:,}{more} page tool{'s' * (count > 1)}: `tools` lists them." if count else ""
 
 

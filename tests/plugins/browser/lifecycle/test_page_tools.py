@@ -70,7 +70,7 @@ async def test_tools_are_told_listed_and_called(shop, monkeypatch):
 
 async def test_the_policy_may_forbid_the_tools_of_a_host(open_shop):
     shop = await open_shop({"/": PAGE}, deny=["browser.tools@127.0.0.1"])
-    await shop.open("/")
+    assert "page tool" not in await shop.open("/") + await shop("snapshot")
     assert isinstance(await shop.fails("tools", text="put", value='{"n": 1}'), PolicyDenied)
     assert "Empty" in await shop("text")
 
@@ -147,7 +147,8 @@ async def test_no_call_gets_round_the_policy(open_shop, framed):
     site, other = framed
     deny = [f"browser.tools:put@{other}", "browser.tools:throws", "browser.tools:c*@127.0.0.1"]
     shop = await open_shop(site, deny=deny)
-    await shop.open("/")
+    assert "4 page tools: `tools` lists them." in await shop.open("/")
+    assert "4 page tools: `tools` lists them." in await shop("snapshot")
     listed = await shop("tools")
     assert re.findall(r"^(\w+)(?: \(says that it only reads\))?: ", listed, re.MULTILINE) == [
         *("put", "large", "silent", "search")
@@ -176,7 +177,7 @@ for (const name of ["pay", "Pay", "p.a_y-", "pay_now", "look"]) add(name);
 async def test_a_page_gets_round_no_pattern_by_other_spellings_and_frames(open_shop):
     deny = ["browser.tools:Pay@127.0.0.1", "browser.tools:pay-*"]
     shop = await open_shop({"/": RENAMED}, deny=deny)
-    await shop.open("/")
+    assert "1 page tool: `tools` lists them." in await shop.open("/")
     listed = await shop("tools")
     assert re.findall(r"^(\S+)(?: in the frame \S+)?: ", listed, re.MULTILINE) == ["look"], listed
     for fields in ({}, {"selector": "iframe"}):

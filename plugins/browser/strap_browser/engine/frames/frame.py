@@ -5,7 +5,7 @@ has a session of its own (a target of type "iframe"), and what happens in it is 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -231,3 +231,27 @@ class Frame:
             raise
         self._has_script = self._unique == world
         return told
+
+
+def addresses(main: Frame, frames: Sequence[Frame]) -> tuple[str, ...]:
+    """Return the addresses of a page's frames and of those around them, the innermost first.
+
+    A document that was written has the address of the one around it; a whole page that has none
+    may be anybody's, and is told as it is. Of a page that goes elsewhere now both addresses count.
+    """
+    found = [f.url for frame in frames for f in _around(frame) if f is not main and _host(f.url)]
+    return tuple(dict.fromkeys((*found, main.url, main.origin or main.url)))
+
+
+def _around(frame: Frame) -> Iterator[Frame]:
+    at: Frame | None = frame
+    while at is not None:
+        yield at
+        at = at.parent_frame
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
