@@ -252,7 +252,8 @@ class BrowserConnection:
         info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
         context = self._context(info.get("browserContextId", ""))
         if info["type"] != "page" or context is None:
-            self.traffic.let_go(info, session, is_new=told["waitingForDebugger"])
+            pages = [each.traffic for each in self._pages.values()]
+            self.traffic.let_go(info, session, pages, is_new=told["waitingForDebugger"])
             return
         opener = self._pages.get(info.get("openerId", ""))
         page = Page(info["targetId"], session, context, self._terms, url=info["url"], opener=opener)
@@ -274,8 +275,7 @@ class BrowserConnection:
     def _context(self, context_id: str) -> BrowserContext | None:
         if context_id in self._contexts:
             return self._contexts[context_id]
-        is_own = context_id in ("", self._default) or not self._default
-        return self.context if is_own else None
+        return self.context if self._default in ("", context_id) or not context_id else None
 
     async def _introduce(self, page: Page, opener: Page, *, is_new: bool) -> None:
         """Tell of a window that a page opened, when there is something to say of it."""

@@ -295,3 +295,18 @@ async def test_where_scripts_are_off_nothing_is_waited_for_without_end(page, ser
     for sign in "+-+":
         answer = await page("click", ref=ref, timeout=5)
         assert f"{sign} text: Inside" in answer
+
+
+async def test_the_script_of_a_shared_worker_is_not_waited_for(page, serve_site):
+    """It is fetched by the page, and its end is told to nobody."""
+    start = "new SharedWorker('/worker.js').port.onmessage = (e) => this.textContent = e.data"
+    script = "onconnect = (event) => event.ports[0].postMessage('Shared')"
+    kept = {"Content-Type": "text/javascript", "Cache-Control": "max-age=600"}
+    routes = {"/": f'<button onclick="{start}">Go</button>'}
+    url = serve_site({**routes, "/worker.js": Reply(body=script, headers=kept)})
+    for _ in range(2):  # from the server, and from the browser's cache
+        await page("navigate", url=url)
+        said = await page("click", selector="button")
+        assert "waiting" not in said
+        await page("wait", text="Shared")
+    assert f"GET 200 sharedworker {url}/worker.js" in await page("network")

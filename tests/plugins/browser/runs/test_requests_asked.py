@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from strap import testing
-from tests.site.server import serve
+from tests.site.server import Reply, Request, serve
 from tests.support.model_server import act, done
 from tests.support.person import Person
 
@@ -47,3 +47,24 @@ async def test_what_the_agent_sends(lab, shop, answer, place):
     assert dict(asked.fields) == {"Method": "POST", "Sends": '"item": "spade"'}
     posted = [each.body for each in shop.requests if each.method == "POST"]
     assert posted == ([b"item=spade"] if answer else [])
+
+
+@pytest.mark.parametrize("place", ["own", "profile"])
+async def test_the_settings_of_pages_hold_for_a_run(tmp_path, place):
+    def members(request: Request) -> str | Reply:
+        if "authorization" in request.headers:
+            return f"<title>In</title><p>{request.headers['authorization']}<img src=/ads/a.gif>"
+        return Reply(status=401, headers={"WWW-Authenticate": 'Basic realm="Shop"'}, body="Who?")
+
+    with serve({"/in": members, "/ads/a.gif": "x"}) as site:
+        secrets = {"shop": {"value": "pa:ss w0rd", "origins": [str(site)]}}
+        rules = {"block": ["/ads/"], "basic_auth": ["ada:{{shop}}"]}
+        async with laboratory(tmp_path, site, secrets=secrets, **rules) as opened:
+            lab, fields = opened, {}
+            if place == "profile":
+                await lab.web(resource="browser", action="launch")
+                lab, fields = replace(lab, profile="nebo"), {"profile": "nebo"}
+            run = await lab.run(act("wait", seconds=1), done("42"), path="/in", **fields)
+        assert run["status"] == "success"
+        assert site.requests[-1].headers["authorization"] == "Basic YWRhOnBhOnNzIHcwcmQ="
+        assert not [each for each in site.requests if each.path.startswith("/ads")]

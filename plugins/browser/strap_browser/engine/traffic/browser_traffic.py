@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.cdp.errors import CdpError, ProtocolError
 from strap_browser.engine.traffic.interception import Interception, Interceptor
+from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
-WORKERS = ("service_worker", "shared_worker")
+SHARED = "shared_worker"
+WORKERS = ("service_worker", SHARED)
 
 
 class BrowserTraffic:
@@ -52,9 +54,19 @@ class BrowserTraffic:
                 self.contexts.pop(target, None)
 
     def let_go(
-        self, info: "protocol.TargetTargetInfo", target: CdpSession, *, is_new: bool
+        self,
+        info: "protocol.TargetTargetInfo",
+        target: CdpSession,
+        pages: Iterable[Traffic],
+        *,
+        is_new: bool,
     ) -> None:
-        """Let what is no page begin, by itself; a worker that has begun asks here from now on."""
+        """Let what is no page begin, by itself; a worker that has begun asks here from now on.
+
+        One of the `pages` will ask for the script of a worker that pages share.
+        """
+        for each in pages if info["type"] == SHARED else ():
+            each.shared_workers.append(info["targetId"])
         if info["type"] in WORKERS:
             self.contexts[info["targetId"]] = info.get("browserContextId", "")
             if self.interception.is_on and not is_new:

@@ -8,7 +8,7 @@ Source: the domain Network of the Chrome DevTools protocol.
 """
 
 from base64 import b64decode
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
@@ -43,6 +43,8 @@ ICON = "/favicon.ico"
 """Path of the icon that the browser asks for by itself, not the page."""
 DETAILS = ("timing", "protocol", "mimeType", "remoteIPAddress", "fromDiskCache")
 """Fields of `Network.Response` that recordings take."""
+SHARED = "SharedWorker"
+"""Type of the request for the script of a worker of several pages."""
 Emit = Callable[[str, Any], None]
 
 
@@ -155,6 +157,11 @@ class Requests:
         self._emit = emit
         self._running: dict[str, Request] = {}
         self._chains: OrderedDict[str, _Chain] = OrderedDict()
+        self.shared_workers = deque[str](maxlen=KEPT)
+        """Workers of several pages, by the ids of the requests for their scripts.
+
+        Who asks for a script is told the head of the answer, and no end.
+        """
 
     def follow(self, session: CdpSession) -> None:
         """Follow what is asked and answered in a session."""
@@ -198,12 +205,13 @@ class Requests:
         asked = event["request"]
         if asked["url"].startswith(WITHOUT_COUNT) or asked["url"].endswith(ICON):
             return
+        is_shared = event["requestId"] in self.shared_workers
         request = Request(
             id=event["requestId"],
             session=session,
             url=asked["url"] + asked.get("urlFragment", ""),
             method=asked["method"],
-            resource_type=event.get("type", "Other"),
+            resource_type=SHARED if is_shared else event.get("type", "Other"),
             headers=lower(asked["headers"]),
             posted=asked["postData"].encode() if "postData" in asked else None,
             keeps_posted=asked.get("hasPostData", False),
@@ -242,6 +250,11 @@ class Requests:
         else:
             chain.sent.append(headers)
         chain.join()
+        request = self._running.get(event["requestId"])
+        if received and request is not None and request.resource_type == SHARED:
+            told: Any = {"status": event.get("statusCode", 0), "statusText": "", "headers": headers}
+            self._answer(request, told)
+            self._end(request, "")
 
     def _chain(self, request_id: str) -> _Chain:
         chain = self._chains.setdefault(request_id, _Chain())

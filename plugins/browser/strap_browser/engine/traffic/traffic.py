@@ -34,6 +34,7 @@ class Traffic:
         self.held: set[str] = set()
         """Requests that wait for the caller, by their ids."""
         self._requests = Requests(emit)
+        self.shared_workers = self._requests.shared_workers
         self._sockets = WebSockets(emit)
 
     def follow(self, session: CdpSession) -> None:
