@@ -65,6 +65,20 @@ async def test_each_word_is_what_the_page_reads(page, there, words, expression, 
         assert await value(page, expression) == before
 
 
+@pytest.mark.parametrize(
+    ("words", "read", "least"),
+    [
+        ("slow-3g", r"online as 2g, (\d+) ms to an answer", 1_500),
+        ("fast-3g", r"online as 3g, (\d+) ms to an answer", 400),
+        ("cpu=20", r"scripts ([\d.]+) times slower", 3),
+    ],
+)
+async def test_how_slow_it_is_is_what_the_page_reads(page, there, words, read, least):
+    said = await page("emulate", value=words)
+    assert float(re.search(read, said)[1]) > least
+    assert await page("emulate", value="off") == "Nothing is emulated."
+
+
 async def test_a_device_in_later_documents_and_windows(page, there):
     said = await page("emulate", value=PHONE)
     assert said.startswith(

@@ -30,6 +30,7 @@ READ = """(async () => {
       ({ coords }) => resolve(`${coords.latitude},${coords.longitude}`),
       (error) => resolve(error.message), { timeout: 2000 });
   });
+  const speed = ({ effectiveType, rtt }) => `online as ${effectiveType}, ${rtt} ms to an answer`;
   const granted = [];
   for (const name of NAMES) granted.push(`${name} ${await state(name)}`);
   return {
@@ -42,13 +43,24 @@ READ = """(async () => {
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     locale: navigator.language,
     agent: navigator.userAgent,
-    network: navigator.onLine ? "online" : "offline",
+    network: navigator.onLine ? speed(navigator.connection) : "offline",
     clock: new Date().toString().slice(0, 24),
     geo: await place(),
     permissions: granted.join(", "),
   };
 })()"""
 """Script that reads a page's values; geolocation waits at most 2 s for a page without one."""
+
+
+PACE, RUNS = "Emulation.setCPUThrottlingRate", 5
+"""Command for the pace of scripts, and how often it is measured: the shortest time counts."""
+WORK = """(() => {
+  const began = performance.now();
+  let sum = 0;
+  for (let i = 0; i < 1e6; i++) sum += Math.sqrt(i);
+  return performance.now() - began + (sum < 0);
+})()"""
+"""Script of some ms, which returns how many."""
 
 
 class Emulate(BrowserParams):
@@ -89,7 +101,7 @@ async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     names = sorted(emulating.permissions(emulated))
     told: Any = await tab.page.evaluate(READ.replace("NAMES", str(names)))
     told = told if isinstance(told, dict) else {}
-    own = {"cpu": f"processor {emulated.cpu or 1:g} times slower (not read)"}
+    own = {"cpu": await _pace(tab, emulated.cpu)} if emulated.cpu else {}
     own["passkeys"] = "an authenticator that says yes; setup_state saves its passkeys"
     own["javascript"] = "no scripts, from the next document on"
     seen = {}
@@ -98,3 +110,19 @@ async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
             told_now = own.get(field) or told.get(field, "unknown")
             seen[field] = clip(tab.secrets.hide(str(told_now)), SHOWN)
     return seen
+
+
+async def _pace(tab: "Tab", rate: float) -> str:
+    """Return how much slower a script of the page is than at the processor's own pace."""
+    session = tab.page.session
+
+    async def took() -> float:
+        return min([float(str(await tab.page.evaluate(WORK))) for _ in range(RUNS)])
+
+    slow = await took()
+    session.send(PACE, rate=1)
+    try:
+        own = await took()
+    finally:
+        session.send(PACE, rate=rate)
+    return f"scripts {slow / max(own, 0.1):.1f} times slower"
