@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
+import av
 import pytest
 
 from .shop import finished
 
 CASES = """---
 expect_timeout_s: 0.3
-evidence: har, report
+evidence: har, report, video
 ---
 ## Mocked
 ```yaml case
@@ -51,10 +52,12 @@ def test_given_mocks_and_emulates_before_the_first_page(tested):
 
 def test_a_failed_case_keeps_what_was_recorded(tested, folder):
     assert tested.of("Failing")[0] == "failed"
-    har, report = map(Path, tested.records["Failing"]["attempts"][0]["evidence"])
+    har, report, video = map(Path, tested.records["Failing"]["attempts"][0]["evidence"])
     entries = json.loads((folder / har).read_text())["log"]["entries"]
     assert entries[0]["response"]["status"] == 200
     assert "navigate" in (folder / report).read_text()
+    with av.open(str(folder / video)) as film:
+        assert sum(1 for _ in film.decode(video=0)) > 1
     assert f"recorded: {har}" in tested.out
     assert str(har) in (folder / ".strap/test/junit.xml").read_text()
     assert str(har) in (folder / ".strap/test/index.html").read_text()
