@@ -285,3 +285,38 @@ async def test_a_box_without_a_name_is_told_once_with_the_label_that_draws_it(ou
     drawing = f"<span><i style='{style}; width: 14px; height: 14px'><svg></svg></i></span>"
     cell = f"<label style='{style}'>{box}{drawing}</label>"
     assert await outline(f"<table><tr><td>{cell}<td>Ada</table>") == ["table row: checkbox # | Ada"]
+
+
+def grouped(label, field):
+    """A group of a form that ties its label to nothing, as many applications do."""
+    return f"<div>{label}<div>{field}</div></div>"
+
+
+UNTIED = "<label style='cursor:pointer'>Model</label>"
+LOST = "<label style='cursor:pointer' for=gone>Model</label>"
+
+
+@pytest.mark.parametrize("label", [UNTIED, LOST, "<label>Model</label>"])
+async def test_a_field_has_the_name_of_the_only_label_of_its_group(page, label):
+    await page.show(grouped(label, "<input value=Mill>") + grouped(label, "<select></select>"))
+    shown = await page("snapshot")
+    assert 'textbox "Model" e' in shown
+    assert 'combobox "Model" e' in shown
+    assert "clickable" not in shown
+    assert "text: Model" not in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("<input><input>", ""),
+        ("<input aria-label=Kind>", "Kind"),
+        ("<input placeholder=Kind>", "Kind"),
+    ],
+)
+async def test_a_label_of_a_group_names_no_more_than_a_lone_nameless_field(page, field, name):
+    await page.show(grouped(UNTIED, field))
+    shown = await page("snapshot")
+    assert 'textbox "Model"' not in shown
+    assert "Model" in shown
+    assert f'textbox "{name}"' in shown if name else 'textbox "' not in shown

@@ -1,6 +1,7 @@
 // What a snapshot says of an element beside its role and name.
 
 import { changesOpacity } from "../dom/animations.js";
+import { fieldOf } from "../dom/captions.js";
 import { isShown } from "../dom/geometry.js";
 import { styleOf } from "../dom/styles.js";
 import { cleanText } from "../dom/text.js";
@@ -110,12 +111,15 @@ export const describeLook = (element, role, look, above) => {
 // no more than a part of that.
 const isKnown = (control, label) =>
   !!control && ((LABELLED.has(control.type) && label.contains(control)) || !!authored(control));
-const isPartOf = (element, { cursor }) =>
-  element.localName === "label" &&
-  cursor === "pointer" &&
-  (WORDS.test(element.textContent) || isKnown(element.control, element)) &&
-  !!element.control?.checkVisibility({ visibilityProperty: true }) &&
-  !behind(element);
+const isPartOf = (element, { cursor }) => {
+  if (element.localName !== "label" || cursor !== "pointer") return false;
+  const field = fieldOf(element);
+  return (
+    (WORDS.test(element.textContent) || isKnown(field, element)) &&
+    !!field?.checkVisibility({ visibilityProperty: true }) &&
+    !behind(element)
+  );
+};
 // Whether there is such a label in it, and nothing else, as where a slot takes that.
 const DOWNWARDS = 3;
 const onlyIn = (element) => {

@@ -1,5 +1,6 @@
 // Labels, and attributes that name.
 
+import { labelAround } from "../dom/captions.js";
 import { cleanText, words } from "../dom/text.js";
 import { isAria, referred } from "./attributes.js";
 import { rolesWith } from "./roles.js";
@@ -68,7 +69,8 @@ export const labelsOf = (element) =>
 // Whether something else on the page is its label.
 export const hasLabel = (element) =>
   (LABELABLE.has(element.localName) && labelsOf(element).some(isVisible)) ||
-  referred(element, "aria-labelledby").length > 0;
+  referred(element, "aria-labelledby").length > 0 ||
+  !!labelAround(element);
 export const atRest = (work) => {
   labelled = new Map();
   try {

@@ -1,6 +1,6 @@
 // The name that strap shows of an element, and its description.
 
-import { captionOf } from "../dom/captions.js";
+import { captionOf, labelAround } from "../dom/captions.js";
 import { cleanText } from "../dom/text.js";
 import { referred } from "./attributes.js";
 import {
@@ -47,7 +47,7 @@ const hostLabels = (field) => {
 };
 const captioned = (element) => {
   if (!element.matches(ENTRY)) return "";
-  const captions = [captionOf(element), ...hostLabels(element)];
+  const captions = [captionOf(element) || labelAround(element), ...hostLabels(element)];
   return followed(
     captions.filter((one) => one && isVisible(one)),
     new Set([element]),

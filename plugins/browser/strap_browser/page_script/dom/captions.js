@@ -1,4 +1,4 @@
-// The caption that is drawn beside a box to tick.
+// The label of a field that HTML ties to no control.
 
 import { CONTROL, holdsUpTo } from "./tree.js";
 
@@ -17,4 +17,28 @@ export const captionOf = (box) => {
   const alone =
     beside.length === 1 && !beside[0].control && around.querySelectorAll(OTHERS).length === 1;
   return alone ? beside[0] : null;
+};
+// The lone label in the group of a lone field: many forms tie none to their fields.
+const ENTRIES = "input:not([type=hidden]), select, textarea";
+const WITHIN = 2;
+const groupAround = (part) => {
+  let around = part.parentElement;
+  for (let up = 0; up < WITHIN && around && holdsUpTo(around, BESIDE); up++) {
+    const fields = around.querySelectorAll(ENTRIES);
+    const labels = around.querySelectorAll("label");
+    if (fields.length > 1 || labels.length > 1) return null;
+    if (fields.length && labels.length) return { field: fields[0], label: labels[0] };
+    around = around.parentElement;
+  }
+  return null;
+};
+export const labelAround = (field) => {
+  const group = field.matches(BOXES) ? null : groupAround(field);
+  return group && !group.label.control ? group.label : null;
+};
+// What a label names, by HTML or by its group.
+export const fieldOf = (label) => {
+  if (label.control) return label.control;
+  const group = groupAround(label);
+  return group && !group.field.matches(BOXES) ? group.field : null;
 };
