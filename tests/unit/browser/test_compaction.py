@@ -40,6 +40,15 @@ def test_wrappers_labels_and_repetitions_go():
     ]
 
 
+def test_a_margin_in_a_label_makes_it_no_other_text():
+    assert lines(
+        "generic e1\n"
+        "  text: Title *\n"
+        '  textbox "Title*" e2 labelled\n'
+        '  link "Title*" e3 pointer: Title *'
+    ) == ['textbox "Title*" e2', 'link "Title*" e3']
+
+
 @pytest.mark.parametrize("control", ["button", "link", "clickable", "tab"])
 def test_a_text_beside_what_shows_its_own_name_is_no_label(control):
     told = ["text: OK", f'{control} "OK" e1', "text: OK"]

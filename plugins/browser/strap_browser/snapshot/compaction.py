@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, lines_of
 from strap_browser.snapshot.nodes import NOWHERE, Node
-from strap_browser.snapshot.repetition import repeats, without_labels
+from strap_browser.snapshot.repetition import repeats, squeezed, without_labels
 from strap_browser.snapshot.roles import (
     CARDS,
     CELLS,
@@ -92,7 +92,7 @@ def _control(node: Node) -> list[SnapshotItem]:
         return [item]
     if all(item.is_plain for item in inside):
         body, inside = _clean(" ".join((body, *(item.body for item in inside)))), []
-    if body and (not name or body == name) and node.role not in VALUED:
+    if body and (not name or squeezed(body) == squeezed(name)) and node.role not in VALUED:
         name, body = name or body, ""
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"

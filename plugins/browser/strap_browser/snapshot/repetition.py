@@ -29,7 +29,8 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
 def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
     """Return the places beside a text of what can be used and has that text as its name."""
     beside = (i for i in (index - 1, index + 1) if 0 <= i < len(items))
-    return [i for i in beside if items[i].ref and items[i].name == items[index].body]
+    said = squeezed(items[index].body)
+    return [i for i in beside if items[i].ref and squeezed(items[i].name) == said]
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:
@@ -41,6 +42,11 @@ def repeats(item: SnapshotItem, name: str) -> bool:
 
 def _is_said(words: str, name: str) -> bool:
     """Whether the words are words of the name: `1` is none of `Page of 10`."""
-    if words in ("", name):
+    if not words or squeezed(words) == squeezed(name):
         return True
     return words in name and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", name) is not None
+
+
+def squeezed(text: str) -> str:
+    """Leave out blanks: a name joins what only a margin keeps apart, as the star in `Title *`."""
+    return "".join(text.split())
