@@ -1,5 +1,6 @@
 """An application in a folder of its own: installed, started, reset, ended; and its tasks."""
 
+import http.client
 import json
 import os
 import secrets
@@ -7,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,6 +35,8 @@ class Task:
     plan: str
     judge: Callable[[Any], str]
     """Takes the application; returns what is wrong with its data, "" where nothing is."""
+    prepare: Callable[[Any], None] | None = None
+    """Changes what `reset` has put back, where a task begins with something else."""
 
 
 class Application:
@@ -118,7 +120,7 @@ class Application:
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
                 return bytes(answer.read())
-        except (urllib.error.URLError, OSError):
+        except (http.client.HTTPException, OSError):
             return b""
 
     @contextmanager
@@ -130,10 +132,16 @@ class Application:
         self._mark.write_text(self._run)
         try:
             self.boot()
-            self._wait()
+            self.wait()
             yield
         finally:
             self._clear()
+
+    def stop(self) -> None:
+        """End its processes, and keep its data."""
+        end(tree(0, self._run) if self._run else [])
+        while self._started:
+            self._started.pop().wait(5)
 
     def memory_mb(self) -> float:
         """Megabytes of memory of all its processes, shared pages once."""
@@ -148,12 +156,12 @@ class Application:
         if self._mark.is_file():
             end(tree(0, self._mark.read_text()))
             self._mark.unlink()
-        while self._started:
-            self._started.pop().wait(5)
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
+        """Return once it answers; raises `Failed`."""
         deadline = time.monotonic() + BOOT
         while not self.answers():
             if time.monotonic() > deadline or not tree(0, self._run):

@@ -12,12 +12,13 @@ from benchmarks.bench import Bench, Home, Table, home
 from benchmarks.of_apps.application import FOLDER, Application, Task, judged
 from benchmarks.of_apps.jupyterlab import JupyterLab
 from benchmarks.of_apps.node_red import NodeRed
+from benchmarks.of_apps.octoprint import OctoPrint
 from benchmarks.of_apps.peers import Playwright
 from benchmarks.of_apps.playing import Score, Speaker, Strap, play
 from benchmarks.peers import Absent, Peer
 from benchmarks.wire import Failed
 
-APPLICATIONS: Sequence[type[Application]] = (JupyterLab, NodeRed)
+APPLICATIONS: Sequence[type[Application]] = (JupyterLab, NodeRed, OctoPrint)
 SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")
 UPLOADS = "outputs"
@@ -80,6 +81,8 @@ WRONG = "wrong data"
 
 def _attempt(bench: Bench, app: Application, task: Task, speaker: Speaker) -> Score:
     app.reset()
+    if task.prepare:
+        task.prepare(app)
     values = app.values()
     entry = play(app.entry, values, speaker, bench)
     if entry.problem:
