@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,10 @@ CHUNK = 1 << 20
 PAIRED = ("json", "x-www-form-urlencoded", "text/plain")
 """Types of bodies in which credentials are masked by their names; in a script names are code."""
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql", "multipart/")
-Fields = Iterable[tuple[str, str]]
+HTTP = "HTTP/1.1"
+UNKNOWN = -1
+"""HAR's value for an unknown time or size."""
+Fields = Collection[tuple[str, str]]
 _ENTRIES = re.compile(r'"entries"\s*:\s*\[')
 _LOG = {"version": "1.2", "creator": {"name": "strap", "version": __version__}}
 _HEAD = as_line({"log": _LOG}).removesuffix(b"}}") + b',"entries":[\n'
@@ -91,6 +94,40 @@ class Masking:
                 return without_secrets(text) if is_paired else text
         return None
 
+    def request(
+        self, method: str, url: str, fields: Fields, body: bytes, version: str = HTTP
+    ) -> dict[str, Any]:
+        """Return a request; fields as in `headers`."""
+        told: dict[str, Any] = {
+            "method": method,
+            "url": self.text(url),
+            "httpVersion": version,
+            "cookies": self.cookies(_value(fields, "cookie"), ";"),
+            "headers": self.headers(fields),
+            "queryString": self.query(url),
+            "headersSize": UNKNOWN,
+            "bodySize": len(body),
+        }
+        if body:
+            told["postData"] = self.posted(body, _value(fields, "content-type"))
+        return told
+
+    def response(
+        self, status: int, fields: Fields, content: dict[str, Any], version: str = HTTP
+    ) -> dict[str, Any]:
+        """Return an answer; fields as in `headers`."""
+        return {
+            "status": status,
+            "statusText": "",
+            "httpVersion": version,
+            "cookies": self.cookies(_value(fields, "set-cookie"), "\n"),
+            "headers": self.headers(fields),
+            "content": content,
+            "redirectURL": self.text(_value(fields, "location")),
+            "headersSize": UNKNOWN,
+            "bodySize": UNKNOWN,
+        }
+
     def headers(self, fields: Fields) -> list[dict[str, str]]:
         """Return header fields; several under one name are parted by line ends."""
         lines = [(name, line) for name, value in fields for line in value.split("\n")]
@@ -143,6 +180,11 @@ class Masking:
             encoded = b64encode(self.secrets.hide_bytes(body)).decode()
             return content | {"text": encoded, "encoding": "base64"}
         return content | {"text": text}
+
+
+def _value(fields: Fields, name: str) -> str:
+    """Return the value of a header field, the lines of several."""
+    return "\n".join(value for key, value in fields if key.lower() == name)
 
 
 def _charset(mime: str) -> str:

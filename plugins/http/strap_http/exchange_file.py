@@ -11,42 +11,20 @@ if TYPE_CHECKING:
     from strap_http.message.response import Response
 
 SUFFIX = ".har"
-UNKNOWN = -1
 
 
 def as_har(request: "Request", response: "Response", began: float, secrets: Secrets) -> bytes:
     """Return the file; `began` is in seconds since 1970. Credentials are masked; blocks."""
     masking, took = Masking(secrets=secrets), (time.time() - began) * 1000
-    sent, told = dict(request.fields), response.headers.multi_items()
-    asked = {
-        "method": request.method,
-        "url": masking.text(request.url),
-        "httpVersion": "HTTP/1.1",
-        "cookies": masking.cookies(sent.get("cookie", ""), ";"),
-        "headers": masking.headers(request.fields),
-        "queryString": masking.query(request.url),
-        "headersSize": UNKNOWN,
-        "bodySize": len(request.body or b""),
-    }
-    if request.body:
-        asked["postData"] = masking.posted(request.body, sent.get("content-type", ""))
-    cookies = "\n".join(value for name, value in told if name == "set-cookie")
-    answered = {
-        "status": response.status,
-        "statusText": "",
-        "httpVersion": "HTTP/1.1",
-        "cookies": masking.cookies(cookies, "\n"),
-        "headers": masking.headers(told),
-        "content": masking.content(response.body, response.headers.get("content-type", "")),
-        "redirectURL": "",
-        "headersSize": UNKNOWN,
-        "bodySize": UNKNOWN,
-    }
+    fields, mime = response.headers.multi_items(), response.headers.get("content-type", "")
+    content = masking.content(response.body, mime)
     entry = {
         "startedDateTime": as_date(began),
         "time": took,
-        "request": asked,
-        "response": answered,
+        "request": masking.request(
+            request.method, request.url, request.fields, request.body or b""
+        ),
+        "response": masking.response(response.status, fields, content),
         "cache": {},
         "timings": {"send": 0, "wait": took, "receive": 0},
     }

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from strap import record
-from strap.evidence.har import Masking, as_date
+from strap.evidence.har import HTTP, UNKNOWN, Masking, as_date
 from strap_browser.engine.traffic.requests import Request
 from strap_browser.engine.traffic.web_sockets import Message
 
-UNKNOWN = -1
-"""HAR's value for an unknown time or size."""
-VERSIONS = {"http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0", "h2": "HTTP/2.0", "h3": "HTTP/3.0"}
+VERSIONS = {"http/1.0": "HTTP/1.0", "h2": "HTTP/2.0", "h3": "HTTP/3.0"}
 PHASES = (
     ("dns", "dnsStart", "dnsEnd"),
     ("connect", "connectStart", "connectEnd"),
@@ -39,13 +37,15 @@ def entry_of(exchange: Exchange, masking: Masking) -> dict[str, Any]:
     """Return the entry; to be called in a thread."""
     request, response = exchange.request, exchange.request.response
     details = response.details if response else {}
-    version = VERSIONS.get(str(details.get("protocol", "")).lower(), "HTTP/1.1")
+    version = VERSIONS.get(str(details.get("protocol", "")).lower(), HTTP)
     timings = timings_of(request, details.get("timing"))
     entry: dict[str, Any] = {
         "pageref": exchange.page,
         "startedDateTime": as_date(request.wall_time),
         "time": sum(each for name, each in timings.items() if each > 0 and name != "ssl"),
-        "request": _request(exchange, version, masking),
+        "request": masking.request(
+            request.method, request.url, request.headers.items(), exchange.sent or b"", version
+        ),
         "response": _response(exchange, version, masking),
         "cache": {},
         "timings": timings,
@@ -58,38 +58,16 @@ def entry_of(exchange: Exchange, masking: Masking) -> dict[str, Any]:
     return entry
 
 
-def _request(exchange: Exchange, version: str, masking: Masking) -> dict[str, Any]:
-    request = exchange.request
-    told: dict[str, Any] = {
-        "method": request.method,
-        "url": masking.text(request.url),
-        "httpVersion": version,
-        "cookies": masking.cookies(request.headers.get("cookie", ""), ";"),
-        "headers": masking.headers(request.headers.items()),
-        "queryString": masking.query(request.url),
-        "headersSize": UNKNOWN,
-        "bodySize": len(exchange.sent or b""),
-    }
-    if exchange.sent:
-        told["postData"] = masking.posted(exchange.sent, request.headers.get("content-type", ""))
-    return told
-
-
 def _response(exchange: Exchange, version: str, masking: Masking) -> dict[str, Any]:
     request, response = exchange.request, exchange.request.response
     headers = response.headers if response else {}
     mime = (
         headers.get("content-type") or str(response.details.get("mimeType", "")) if response else ""
     )
-    told: dict[str, Any] = {
-        "status": request.status or 0,
+    content = masking.content(exchange.received, mime, exchange.why)
+    told = masking.response(request.status or 0, headers.items(), content, version)
+    told |= {
         "statusText": response.status_text if response else "",
-        "httpVersion": version,
-        "cookies": masking.cookies(headers.get("set-cookie", ""), "\n"),
-        "headers": masking.headers(headers.items()),
-        "content": masking.content(exchange.received, mime, exchange.why),
-        "redirectURL": masking.text(headers.get("location", "")),
-        "headersSize": UNKNOWN,
         "bodySize": request.transferred,
     }
     if request.failure:
