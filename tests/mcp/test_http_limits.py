@@ -99,6 +99,13 @@ def test_a_request_has_to_begin_in_time(guarded):
             assert is_closed(each, within=60)
 
 
+def test_a_kept_connection_is_open_for_longer_than_clients_keep_it(guarded):
+    """Many give it up after 5 s: a server that ends it then drops what they send meanwhile."""
+    with ExitStack() as stack:
+        [kept] = crowd(guarded, stack, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", number=1)
+        assert not is_closed(kept, within=6.5)
+
+
 def test_an_initialize_that_fails_takes_no_place(guarded):
     for _ in range(4):
         failed = post(guarded, request("initialize", {"protocolVersion": 5}), **AUTHORIZED)

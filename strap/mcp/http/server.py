@@ -31,7 +31,7 @@ from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity
 from strap.mcp.http.allowed_hosts import AllowedHosts, check_names
 from strap.mcp.http.bodies import MAX_BODY
-from strap.mcp.http.connections import Connection
+from strap.mcp.http.connections import HEAD_SECONDS, Connection
 from strap.mcp.http.draining import BODY_GRACE, DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
@@ -251,6 +251,7 @@ def _web_server(gate: ASGIApp) -> uvicorn.Server:
             access_log=False,
             server_header=False,
             proxy_headers=False,  # nothing asks whom a proxy says that it is for
+            timeout_keep_alive=int(HEAD_SECONDS),
             timeout_graceful_shutdown=1,
         )
     )
