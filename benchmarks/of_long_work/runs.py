@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -20,7 +21,7 @@ from benchmarks.of_long_work.clients import (
 )
 from tests.site.server import serve
 from tests.support.browser import ANY_BROWSER
-from tests.support.model_server import act, done, scripted
+from tests.support.model_server import Model, act, done, scripted
 
 OF_SERVER = 10
 """Clients of a server over HTTP: it carries out at most 16 runs at a time."""
@@ -37,29 +38,49 @@ KINDS: dict[str, Client] = {
 }
 
 
+class Attempts:
+    """All attempts, and what became of each: as many begin at a time as there are cores."""
+
+    def __init__(self, site: str, model: Model, length: int, patience: float) -> None:
+        self.told: dict[str, list[tuple[str, float]]] = {name: [] for name in KINDS}
+        self._site, self._model, self._length, self._patience = site, model, length, patience
+        self._beginning = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def one(self, kind: str, number: int, place: Any) -> None:
+        """Let a client have its run; the next one begins when this one's agent is at work."""
+        mark, answer = f"[{kind} {number}]", f"the answer to {kind} {number}"
+        at_work, loop = asyncio.Event(), asyncio.get_running_loop()
+        wait = act("wait", seconds=min(STEP, self._length) + 1)
+
+        def first(_: Any) -> Any:
+            loop.call_soon_threadsafe(at_work.set)
+            return wait
+
+        waits = [wait] * (math.ceil(self._length / STEP) - 1)
+        self._model.scripts[mark] = [first, *waits, done(answer)]
+        async with self._beginning:
+            running = asyncio.create_task(self._answered(kind, mark, answer, place))
+            running.add_done_callback(lambda _: at_work.set())
+            await at_work.wait()
+        await running
+
+    async def _answered(self, kind: str, mark: str, answer: str, place: Any) -> None:
+        order = {"url": self._site, "task": f"wait {mark}", "budget_s": self._length + SLACK}
+        order |= {"step_timeout_s": 4 * STEP, "llm_timeout_s": 60}
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._length + SLACK):
+                found = await KINDS[kind](place, order, self._patience)
+            how = "answered" if found["result"] == answer else f"wrong: {found['summary']}"
+        except Exception as error:  # noqa: BLE001 - each is told
+            how = f"{type(error).__name__}: {error}"
+        self.told[kind].append((how, time.monotonic() - began))
+
+
 async def measure(bench: Bench, folder: Path) -> Table:
     clients, length, patience = bench.runs(20, 2), bench.runs(300, 30), bench.runs(60, 12)
-    apart = bench.runs(15, 10) / 10  # seconds between two that begin
     with serve({"/": "<title>Shop</title><h1>Shop</h1>"}) as site, scripted([done("")]) as model:
-        told: dict[str, list[tuple[str, float]]] = {name: [] for name in KINDS}
-
-        async def one(kind: str, number: int, place: Any) -> None:
-            at = number * len(KINDS) + list(KINDS).index(kind)
-            mark, answer = f"[run {at}]", f"the answer of {at}"
-            waits = [act("wait", seconds=min(STEP, length) + 1)] * math.ceil(length / STEP)
-            model.scripts[mark] = [*waits, done(answer)]
-            order = {"url": str(site), "task": f"wait {mark}", "budget_s": length + SLACK}
-            order |= {"step_timeout_s": 4 * STEP, "llm_timeout_s": 60}
-            await asyncio.sleep(at * apart)
-            began = time.monotonic()
-            try:
-                async with asyncio.timeout(length + SLACK):
-                    found = await KINDS[kind](place, order, patience)
-                how = "answered" if found["result"] == answer else f"wrong: {found['summary']}"
-            except Exception as error:  # noqa: BLE001 - each is told
-                how = f"{type(error).__name__}: {error}"
-            told[kind].append((how, time.monotonic() - began))
-
+        attempts = Attempts(str(site), model, length, patience)
         async with AsyncExitStack() as stack:
             places = [[_home(folder / f"own{n}", model.url) for n in range(clients)]]
             for kind in list(KINDS)[1:]:
@@ -68,10 +89,10 @@ async def measure(bench: Bench, folder: Path) -> Table:
                 urls = [await stack.enter_async_context(each) for each in made]
                 places.append([urls[n % len(urls)] for n in range(clients)])
             async with asyncio.TaskGroup() as tasks:
-                for kind, where in zip(KINDS, places, strict=True):
-                    for number, place in enumerate(where):
-                        tasks.create_task(one(kind, number, place))
-    return _table(told, length, patience)
+                for number in range(clients):
+                    for kind, where in zip(KINDS, places, strict=True):
+                        tasks.create_task(attempts.one(kind, number, where[number]))
+    return _table(attempts.told, length, patience)
 
 
 def _table(told: dict[str, list[tuple[str, float]]], length: float, patience: float) -> Table:
