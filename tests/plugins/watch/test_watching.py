@@ -4,7 +4,7 @@ import json
 import resource
 import signal
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -219,6 +219,30 @@ async def test_thousands_of_watches_are_listed_without_what_they_saw(lab):
     lab.watches.remove(watch)
     assert lab.watches.all() == []
     assert lab.watches.read(brief) is None
+
+
+async def test_of_ten_thousand_watches_those_that_are_due_are_looked_at(lab):
+    """Items of the others are not kept in memory meanwhile."""
+    watch = await lab.add(noisy(1), noisy(2))
+    due = {0, 2_501, 5_000, 7_501}
+    for n in range(10_000):
+        url = f"{lab.site.replace('127.0.0.1', 'localhost') if n % 2 else lab.site}/page?n={n}"
+        times = {"looked_at": watch.looked_at - 4_000, "next_at": watch.looked_at - 400}
+        more = times if n in due else {}
+        other = replace(watch, id=f"{n:018x}", url=url, page_url=url, **more)
+        file = lab.watches.root / other.id / "watch.json"
+        file.parent.mkdir()
+        file.write_text(json.dumps(asdict(other)))  # `save` waits for the disk each time
+    lab.watches.remove(watch)
+    lab.bodies, before, fresh = [noisy(3)], len(visits(lab)), Watches(lab.home)
+    assert len(known := fresh.all()) == 10_000
+    assert not any(each.items for each in known)
+    for _ in range(2):
+        await run(lab.web, fresh, lab.told.append, once=True)
+        assert len(visits(lab)) == before + len(due)
+    assert lab.told == []
+    listed = await lab.web(resource="http", action="watch")
+    assert listed.text.splitlines()[0] == "10000 watched, 20 shown."
 
 
 async def test_an_unchanged_page_is_one_304(lab):
