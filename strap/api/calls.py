@@ -109,10 +109,6 @@ class Progress(Protocol):
         """Pass it on."""
 
 
-def _none() -> None:
-    """No helper was started."""
-
-
 @record
 class Environment:
     """Environment of a resource, given when its state is opened."""
@@ -121,7 +117,7 @@ class Environment:
     guard: Guard
     settings: Any
     """The resource's own settings, an instance of its model."""
-    take_helper: TakeHelper = _none
+    take_helper: TakeHelper = lambda: None
     """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
     converters: tuple[Converter, ...] = ()
     drivers: tuple[BrowserDriver, ...] = ()
@@ -163,6 +159,9 @@ class Consent(Protocol):
 
     def also(self, asker: Asker) -> None:
         """Ask there as well: the first answer counts."""
+
+    def part(self) -> None:
+        """Ask the caller's client no more, as it has its answer."""
 
     def may_need(self, resource: str) -> list[str]:
         """Return the names of the resource's actions that may need a yes, or be denied."""

@@ -71,6 +71,11 @@ class CallConsent:
         """Ask there as well: the first answer counts."""
         self._askers.append(asker)
 
+    def part(self) -> None:
+        """Ask the caller's client no more, as it has its answer."""
+        own = self._call.caller.confirm
+        self._askers = [each for each in self._askers if each.confirm is not own]
+
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: it must not be led to where it would need another yes."""
         return guard.also(self._check_led) if self._catalog.policy.confirms_hosts else guard

@@ -7,12 +7,14 @@ opens it, holds it and closes it.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from strap.api.calls import Call, Environment
+from strap.api.calls import Call, Context, Environment
 from strap.api.resources import AroundState, Resource, ResourceState
 from strap.api.results import Detached, Result
 from strap.errors import ActionError, UsageError
@@ -200,10 +202,22 @@ class Lifespan:
         await asyncio.wait({self._task})
 
 
-async def detach(spans: Iterable[Lifespan], call: Call, order: Detached) -> Result:
-    """Let a call go on as a run where one of the states keeps runs; raises `ActionError`."""
+async def detach(
+    spans: Iterable[Lifespan],
+    nested: Callable[..., Awaitable[Result]],
+    context: Context[Any],
+    order: Detached,
+) -> Result:
+    """Let a call go on as a run where one of the states keeps runs; raises `ActionError`.
+
+    Its client has the answer: neither it nor the person before it is asked or told anything more.
+    """
+    caller = replace(context.caller, sample=None, confirm=None, invite=None)
+    context.consent.part()
+    context.call = replace(context.call, caller=caller)
+    context.web = partial(nested, caller, None, context.files)
     for span in spans:
-        if (answer := await span.detach(call, order)) is not None:
+        if (answer := await span.detach(context.call, order)) is not None:
             return answer
     raise ActionError(
         "Nothing here keeps calls that go on after their answer.",

@@ -243,7 +243,7 @@ class Router:
             flow=flow,
             web=partial(self._nested, call.caller, progress, files),
             check=partial(self.planned, call.caller),
-            detach=partial(detach, self._lifespans.values(), call),
+            detach=lambda order: detach(self._lifespans.values(), self._nested, context, order),
             settings=self.catalog.settings.get(action.resource),
             report=progress,
             files=files,

@@ -42,6 +42,8 @@ async def carry_out(
     A refusal repeats the `arguments` as the caller gave them. `invite` asks the person before the
     caller's client.
     """
+    if params.detach:
+        ctx.consent.part()
     try:
         request = replace(await _request(params, ctx), invite=None if params.detach else invite)
         await ctx.state.runs.check(request)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from strap import Detached, Result, StrapError
+from strap.api.time_limits import limited
 from strap_agent.contract import MAX_LINE, MAX_SUMMARY, EvalAnswer, StopReason, Timeouts, TopError
 from strap_agent.result.bounded_result import LONGEST
 from strap_agent.result.compose import INTERRUPTED, artifacts
@@ -42,6 +43,7 @@ class DetachedCall:
         self._reason: StopReason = "budget"
         """Why it ends, where its own work does not."""
         self._work: asyncio.Task[Result] | None = None
+        self._limit: asyncio.Timeout | None = None
         self._draft = EvalAnswer(
             session_id=self.session_id,
             tool_call_id=str(uuid.uuid4()),
@@ -56,6 +58,11 @@ class DetachedCall:
             ),
             next_actions=[hide(f"web({_fields(order.resume)})")] if order.resume else [],
         )
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a person is asked for a yes: its time stands still."""
+        return self._limit is not None and self._limit.when() is None
 
     def begin(self) -> None:
         """Store that it begins; raises `ActionError` where nothing can be stored."""
@@ -89,7 +96,7 @@ class DetachedCall:
             raise asyncio.CancelledError
         async with slots:
             self.is_queued = False
-            async with asyncio.timeout(self.order.seconds):
+            async with limited(self.order.seconds) as self._limit:
                 result: Result = await self.order.work(self._report)
                 return result
 

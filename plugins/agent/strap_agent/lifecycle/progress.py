@@ -51,12 +51,19 @@ def state_of(record: RunRecord, run: Run | DetachedCall | None) -> str:
 def _state(run: Run | DetachedCall | None) -> str:
     if run is not None and run.is_queued:
         return "queued"
-    return "waiting" if isinstance(run, Run) and run.pause.on else "running"
+    return "waiting" if _cause(run) else "running"
+
+
+def _cause(run: Run | DetachedCall | None) -> Cause | None:
+    """Return what about a person a run waits for."""
+    if isinstance(run, Run):
+        return run.pause.cause
+    return "yes" if run is not None and run.is_waiting else None
 
 
 def _waits_for(run: Run | DetachedCall | None) -> str:
     if run is None or run.is_queued:
         return "another run" if run is not None else ""
-    if isinstance(run, Run) and (cause := run.pause.cause) is not None:
+    if (cause := _cause(run)) is not None:
         return WAITS[cause]
     return "the model" if isinstance(run, Run) and run.recorder.thinking is not None else ""

@@ -87,6 +87,31 @@ async def test_a_yes(caller, person):
     assert await pressed(caller)
 
 
+async def test_a_batch_that_goes_on_waits_for_who_watches(caller, person):
+    """The client of its call is gone: its person is not asked."""
+    before = Asked()
+    also = also_asked(caller, before)
+    begun = await also.result("batch", steps=["click selector=#b", "list_pages"], detach=True)
+    look = {"session_id": begun.data["session_id"], "timeout": 1.2}
+    question = await asked(person)
+    told = (await also.result("get_run", **look)).data
+    assert (told["state"], told["waits_for"]) == ("waiting", "needs_confirmation")
+    await say(person, question, yes=True)
+    answer = (await also.result("get_run", **look | {"timeout": 40})).data
+    assert (answer["status"], before.asked) == ("success", [])
+    assert await pressed(caller)
+
+
+async def test_a_batch_that_goes_on_and_nobody_watches(caller):
+    before = Asked()
+    also = also_asked(caller, before)
+    begun = await also.result("batch", steps=["click selector=#b"], detach=True)
+    answer = (await also.result("get_run", session_id=begun.data["session_id"])).data
+    assert (answer["status"], before.asked) == ("failed", [])
+    assert "nobody can be asked here" in answer["result"]
+    assert not await pressed(caller)
+
+
 async def test_a_no(caller, person):
     call = asyncio.create_task(caller.fails("click", selector="#b"))
     await say(person, await asked(person), yes=False)

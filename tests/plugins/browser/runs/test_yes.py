@@ -197,6 +197,14 @@ async def test_the_clock_stands_still_while_a_person_thinks(lab, person, bank):
     assert answer["timeouts"]["paused_s"] >= 4
 
 
+async def test_a_run_that_goes_on_asks_nobody_at_the_client(lab, person, bank):
+    steps = (click("Pay 10"), done("42"))
+    begun = (await lab.raw(*steps, url=f"{bank}/pay", detach=True)).data
+    look = {"resource": "browser", "action": "get_run", "session_id": begun["session_id"]}
+    answer = (await lab.web(**look)).data
+    assert (answer["stop_reason"], of(person)) == ("needs_confirmation", [])
+
+
 async def test_an_action_that_nobody_knows_is_asked_about(lab, person, bank, monkeypatch):
     monkeypatch.delitem(ACTIONS, "search_page")
     person.answer = False
