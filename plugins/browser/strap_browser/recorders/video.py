@@ -23,7 +23,7 @@ from strap_browser.recorders.recording import RecordedCall
 from strap_browser.recorders.report import SHOWN
 from strap_browser.recorders.video_file import HEIGHT, WIDTH, VideoFile
 
-PACE = 0.2
+PACE = 0.25
 """Seconds between two pictures at least: enough to follow what is done, and a click is not slower.
 """
 FRAMED = 1.5
