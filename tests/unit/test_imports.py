@@ -58,7 +58,7 @@ def test_listing_the_tool_imports_no_library_of_a_resource(tmp_path):
 
 LATER = (
     *("difflib", "html", "http.cookies", "logging.handlers", "mimetypes", "tomllib"),
-    *("strap_browser.cdp.protocol", "strap_browser.relay.server", "strap_search.engine"),
+    *("cdp_use", "strap_browser.relay.server", "strap_search.engine"),
     *("strap_browser.drivers.leased", "strap_browser.drivers.leasing.recipes"),
     *("strap_browser.drivers.playwright_server", "strap_browser.drivers.remote"),
     *("strap.documents.content", "strap.documents.converting", "strap.workers.pool"),

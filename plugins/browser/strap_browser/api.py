@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from strap_browser.actions.arrivals import arrivals_in
     from strap_browser.actions.elements.person import PersonRecorder
     from strap_browser.actions.params import BrowserParams, ProfileParams
-    from strap_browser.cdp import protocol
     from strap_browser.cdp.connection import CdpConnection, CdpSession, Params
     from strap_browser.cdp.errors import NO_SESSION, CdpError
     from strap_browser.cdp.granted_tabs import HOLD_TABS
@@ -114,7 +113,6 @@ _MODULES = {
     "cdp.connection": "CdpConnection CdpSession Params",
     "cdp.errors": "CdpError NO_SESSION",
     "cdp.granted_tabs": "HOLD_TABS",
-    "cdp.protocol": ".=protocol",
     "cdp.websocket": "WebSocket",
     "chromium.browser_process": "BrowserProcess EXIT_LIMIT ErrorOutput QUIT_LIMIT StartFailure",
     "chromium.command_line": "is_windowless",
@@ -177,8 +175,7 @@ _MODULES = {
     "settings.managed": "PROFILE_NAME",
     "state": "BrowserState",
 }
-"""Names by their module below `strap_browser`; `NAME=OTHER` has the name OTHER here, `.` is
-the module itself."""
+"""Names by their module below `strap_browser`; `NAME=OTHER` has the name OTHER here."""
 _HOME = {
     public or name: (module, name)
     for module, names in _MODULES.items()
@@ -204,7 +201,7 @@ __all__ = [  # noqa: RUF022
     "candidates_on", "clip", "find_firefox", "find_target", "home_option", "is_challenge",
     "is_chatter", "is_noise", "is_passing", "is_web", "is_windowless", "load_again", "loggable_url",
     "logged", "login_file", "make_directories", "next_entry", "origin_of", "page_question",
-    "protocol", "quoted", "read_login", "refuse_dialog", "script_module", "secrets_sent", "site",
+    "quoted", "read_login", "refuse_dialog", "script_module", "secrets_sent", "site",
     "spoken", "start_chromium", "started", "strip_fence", "try_lock", "unopened", "upstream_of",
     "using_page", "without_query", "without_secrets", "write_fairly", "writing",
 ]
@@ -215,8 +212,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, inner = _HOME[name]
-    module = import_module(f"strap_browser.{home}")
-    value = globals()[name] = module if inner == "." else getattr(module, inner)
+    value = globals()[name] = getattr(import_module(f"strap_browser.{home}"), inner)
     return value
 
 

@@ -15,7 +15,7 @@ from strap_browser.api import (
 )
 
 if TYPE_CHECKING:
-    from strap_browser.api import protocol
+    from cdp_use.cdp.runtime.events import ConsoleAPICalledEvent
 
 
 LONGEST = 1_000
@@ -37,7 +37,7 @@ class Console:
         self._cdp.post("Runtime.enable", session)
         self._cdp.post("Log.enable", session)
 
-    def _said(self, params: "protocol.RuntimeConsoleAPICalled", _: str) -> None:
+    def _said(self, params: "ConsoleAPICalledEvent", _: str) -> None:
         message = spoken(params)
         self._add(message, bad=message.type in ("error", "assert"))
 

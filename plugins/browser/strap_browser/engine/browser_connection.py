@@ -24,7 +24,7 @@ from strap_browser.engine.traffic.browser_traffic import BrowserTraffic
 from strap_browser.page_script.bundle import preloaded
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.target.events import AttachedToTargetEvent, TargetInfoChangedEvent
 
 log = logging.getLogger(__name__)
 BEFORE_PAGES = ("closed_shadow_roots", "external_protocols")
@@ -248,7 +248,7 @@ class BrowserConnection:
         for page in list(self._pages.values()):
             page.end()
 
-    def _on_attached(self, told: "protocol.TargetAttachedToTarget") -> None:
+    def _on_attached(self, told: "AttachedToTargetEvent") -> None:
         info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
         context = self._context(info.get("browserContextId", ""))
         if info["type"] != "page" or context is None:
@@ -266,7 +266,7 @@ class BrowserConnection:
         else:
             session.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_changed(self, told: "protocol.TargetTargetInfoChanged") -> None:
+    def _on_changed(self, told: "TargetInfoChangedEvent") -> None:
         """Take the address of a page that is not followed more closely."""
         page = self._pages.get(told["targetInfo"]["targetId"])
         if page is not None and not page.is_started:

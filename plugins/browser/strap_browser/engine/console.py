@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from strap import record
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.log.types import LogEntry
+    from cdp_use.cdp.runtime.events import ConsoleAPICalledEvent, ExceptionThrownEvent
+    from cdp_use.cdp.runtime.types import ObjectPreview, RemoteObject
 
 _SPECIFIER = re.compile(r"%([%sdifoOc])")
 _STACK = "\n    at "
@@ -29,7 +31,7 @@ class ConsoleMessage:
     """Whether it tells of a request that failed, as the request itself does."""
 
 
-def spoken(event: "protocol.RuntimeConsoleAPICalled") -> ConsoleMessage:
+def spoken(event: "ConsoleAPICalledEvent") -> ConsoleMessage:
     """Return the message of `Runtime.consoleAPICalled`."""
     stack = event.get("stackTrace")
     call = stack["callFrames"][0] if stack and stack["callFrames"] else None
@@ -41,7 +43,7 @@ def spoken(event: "protocol.RuntimeConsoleAPICalled") -> ConsoleMessage:
     )
 
 
-def logged(entry: "protocol.LogLogEntry") -> ConsoleMessage:
+def logged(entry: "LogEntry") -> ConsoleMessage:
     """Return the message of `Log.entryAdded`."""
     url, line = entry.get("url", ""), entry.get("lineNumber", 0)
     return ConsoleMessage(
@@ -53,7 +55,7 @@ def logged(entry: "protocol.LogLogEntry") -> ConsoleMessage:
     )
 
 
-def thrown(event: "protocol.RuntimeExceptionThrown") -> str:
+def thrown(event: "ExceptionThrownEvent") -> str:
     """Return the message of `Runtime.exceptionThrown`, without the error's name and stack."""
     details = event["exceptionDetails"]
     error = details.get("exception", {})
@@ -94,7 +96,7 @@ def _number(text: str, *, whole: bool) -> str:
         return "NaN"
 
 
-def _shown(value: "protocol.RuntimeRemoteObject") -> str:
+def _shown(value: "RemoteObject") -> str:
     if "value" in value:
         plain = value["value"]
         return str(plain).lower() if isinstance(plain, bool) else _text(plain)
@@ -113,6 +115,6 @@ def _text(plain: object) -> str:
     return str(int(plain)) if is_whole and isinstance(plain, float) else str(plain)
 
 
-def _properties(preview: "protocol.RuntimeObjectPreview", *, named: bool) -> Iterator[str]:
+def _properties(preview: "ObjectPreview", *, named: bool) -> Iterator[str]:
     for each in preview.get("properties", ()):
         yield f"{each['name']}: {each.get('value', '')}" if named else each.get("value", "")

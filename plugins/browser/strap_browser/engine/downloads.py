@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from strap_browser.cdp.connection import Answer, CdpSession
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.browser.events import DownloadProgressEvent, DownloadWillBeginEvent
 
 
 class Download:
@@ -80,7 +80,7 @@ class Downloads:
         self._browser.off("Browser.downloadWillBegin", self._on_begin)
         self._browser.off("Browser.downloadProgress", self._on_progress)
 
-    def _on_begin(self, told: "protocol.BrowserDownloadWillBegin") -> None:
+    def _on_begin(self, told: "DownloadWillBeginEvent") -> None:
         guid = told["guid"]
         file = self._folder / guid if self._folder is not None else None
         download = Download(
@@ -89,6 +89,6 @@ class Downloads:
         self._running[guid] = download
         self._tell(told["frameId"], download)
 
-    def _on_progress(self, told: "protocol.BrowserDownloadProgress") -> None:
+    def _on_progress(self, told: "DownloadProgressEvent") -> None:
         if told["state"] != "inProgress" and (ended := self._running.pop(told["guid"], None)):
             ended.end(told["state"])

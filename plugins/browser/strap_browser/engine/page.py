@@ -26,7 +26,8 @@ from strap_browser.engine.traffic.requests import Request
 from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.page import commands, events
+    from cdp_use.cdp.target.events import DetachedFromTargetEvent
 
 START_LIMIT = 10.0
 """Seconds to set up a page: one that hangs would never answer, and the call has 30 in all."""
@@ -161,7 +162,7 @@ class Page(EventSource):
 
         Raises `CdpError`: `NavigationFailed`, `DownloadStarted`.
         """
-        told: protocol.PageNavigateAnswer = await self.session.send("Page.navigate", url=url)
+        told: commands.NavigateReturns = await self.session.send("Page.navigate", url=url)
         if told.get("isDownload"):
             raise DownloadStarted(url)
         if failure := told.get("errorText"):
@@ -239,7 +240,7 @@ class Page(EventSource):
         if event == "requestfailed":
             self._moved.set()
 
-    def _on_document(self, told: "protocol.PageFrameNavigated") -> None:
+    def _on_document(self, told: "events.FrameNavigatedEvent") -> None:
         frame = told["frame"]
         origin = frame.get("securityOrigin", "")
         if urlsplit(origin).scheme in ("http", "https"):
@@ -250,7 +251,7 @@ class Page(EventSource):
         self._documents += 1
         self.arrivals += 1
 
-    def _on_within(self, told: "protocol.PageNavigatedWithinDocument") -> None:
+    def _on_within(self, told: "events.NavigatedWithinDocumentEvent") -> None:
         if told["frameId"] == self.main_frame.id:
             self.arrivals += 1
 
@@ -262,7 +263,7 @@ class Page(EventSource):
         self._frame_moves += 1
         self._moved.set()
 
-    def _on_dialog(self, told: "protocol.PageJavascriptDialogOpening") -> None:
+    def _on_dialog(self, told: "events.JavascriptDialogOpeningEvent") -> None:
         self.dialog = Dialog.of(self.session, told)
         self.emit("dialog", self.dialog)
 
@@ -273,7 +274,7 @@ class Page(EventSource):
             self._moved.set()
         self.emit("dialogclosed", dialog)
 
-    def _on_chooser(self, told: "protocol.PageFileChooserOpened") -> None:
+    def _on_chooser(self, told: "events.FileChooserOpenedEvent") -> None:
         if "backendNodeId" in told:
             asking = FileChooser(frame_id=told["frameId"], node=told["backendNodeId"])
             self.emit("filechooser", asking)
@@ -286,7 +287,7 @@ class Page(EventSource):
             self._moved.set()
             self.emit("crash", self)
 
-    def _on_end(self, told: "protocol.TargetDetachedFromTarget") -> None:
+    def _on_end(self, told: "DetachedFromTargetEvent") -> None:
         if told["sessionId"] == self.session.id:
             self.end()
 

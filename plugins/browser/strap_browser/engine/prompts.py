@@ -6,7 +6,7 @@ from strap import record
 from strap_browser.cdp.connection import CdpSession
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.page.events import JavascriptDialogOpeningEvent
 
 
 @record
@@ -19,7 +19,7 @@ class Dialog:
     default_value: str
 
     @classmethod
-    def of(cls, session: CdpSession, told: "protocol.PageJavascriptDialogOpening") -> "Dialog":
+    def of(cls, session: CdpSession, told: "JavascriptDialogOpeningEvent") -> "Dialog":
         """Return the dialog that a session tells of."""
         return cls(
             session=session,

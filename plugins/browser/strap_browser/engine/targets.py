@@ -17,7 +17,9 @@ from strap_browser.engine.page_terms import PageTerms
 from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.log.events import EntryAddedEvent
+    from cdp_use.cdp.runtime.events import ConsoleAPICalledEvent
+    from cdp_use.cdp.target.events import AttachedToTargetEvent, DetachedFromTargetEvent
 
 
 AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
@@ -119,7 +121,7 @@ class PageTargets:
         if not told.cancelled() and told.exception() is None:
             self._tree.take(session, told.result()["frameTree"])
 
-    def _on_attached(self, told: "protocol.TargetAttachedToTarget") -> None:
+    def _on_attached(self, told: "AttachedToTargetEvent") -> None:
         info = told["targetInfo"]
         child = self._session.connection.session(told["sessionId"])
         if info["type"] == "iframe":
@@ -141,17 +143,17 @@ class PageTargets:
             child.send("Target.setAutoAttach", **AUTO_ATTACH)
         child.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_detached(self, told: "protocol.TargetDetachedFromTarget") -> None:
+    def _on_detached(self, told: "DetachedFromTargetEvent") -> None:
         self._workers.pop(told["sessionId"], None)
         if child := self._children.pop(told["sessionId"], None):
             self._tree.leave(child)
 
-    def _on_said(self, session: CdpSession, told: "protocol.RuntimeConsoleAPICalled") -> None:
+    def _on_said(self, session: CdpSession, told: "ConsoleAPICalledEvent") -> None:
         self._emit("console", spoken(told))
         self._said += 1
         if self._said % RELEASED == 0:
             session.send("Runtime.releaseObjectGroup", objectGroup="console")
 
-    def _on_logged(self, told: "protocol.LogEntryAdded") -> None:
+    def _on_logged(self, told: "EntryAddedEvent") -> None:
         if told["entry"]["source"] != "worker":  # which says so itself
             self._emit("console", logged(told["entry"]))

@@ -18,7 +18,7 @@ from strap_browser.engine.frames.handles import ElementHandle, resolved, value_o
 from strap_browser.page_script.bundle import NAME, source
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.runtime.types import ExecutionContextDescription
 
 
 MOMENT = 0.1
@@ -171,7 +171,7 @@ class Frame:
         await self._evaluate("")
         return await resolved(self.session, node, self._world)
 
-    def add_world(self, context: "protocol.RuntimeExecutionContextDescription") -> None:
+    def add_world(self, context: "ExecutionContextDescription") -> None:
         """Take note of a world of the document."""
         about = context.get("auxData", {})
         if about.get("isDefault"):

@@ -11,7 +11,11 @@ from strap_browser.common.tasks import Tasks
 from strap_browser.engine.frames.frame import Frame, World
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.page import events, types
+    from cdp_use.cdp.runtime.events import (
+        ExecutionContextCreatedEvent,
+        ExecutionContextDestroyedEvent,
+    )
 
 
 MOST = 100
@@ -57,7 +61,7 @@ class FrameTree:
         """Return the frame with this id."""
         return self._frames.get(frame_id)
 
-    def take(self, session: CdpSession, tree: "protocol.PageFrameTree") -> None:
+    def take(self, session: CdpSession, tree: "types.FrameTree") -> None:
         """Take what `Page.getFrameTree` tells of a process."""
         told = tree["frame"]
         frame = self._frames.get(told["id"]) or self._add(told["id"], told.get("parentId"), session)
@@ -107,7 +111,7 @@ class FrameTree:
         parent.children[frame_id] = self._frames[frame_id] = frame
         return frame
 
-    def _show(self, frame: Frame, told: "protocol.PageFrame") -> None:
+    def _show(self, frame: Frame, told: "types.Frame") -> None:
         frame.url = told["url"] + told.get("urlFragment", "")
         frame.loader = told["loaderId"]
         frame.unreachable = "unreachableUrl" in told
@@ -124,7 +128,7 @@ class FrameTree:
         if frame.parent_frame is not None:
             frame.parent_frame.children.pop(frame.id, None)
 
-    def _on_attached(self, session: CdpSession, told: "protocol.PageFrameAttached") -> None:
+    def _on_attached(self, session: CdpSession, told: "events.FrameAttachedEvent") -> None:
         known = self._frames.get(told["frameId"])
         if known is None:
             self._add(told["frameId"], told["parentFrameId"], session)
@@ -134,7 +138,7 @@ class FrameTree:
             self._clear(known)
             known.move(session)
 
-    def _on_navigated(self, session: CdpSession, told: "protocol.PageFrameNavigated") -> None:
+    def _on_navigated(self, session: CdpSession, told: "events.FrameNavigatedEvent") -> None:
         payload = told["frame"]
         frame = self._frames.get(payload["id"])
         if frame is None and not payload.get("parentId"):
@@ -159,11 +163,11 @@ class FrameTree:
         with suppress(CdpError):
             self.take(session, (await session.send("Page.getFrameTree"))["frameTree"])
 
-    def _on_within(self, told: "protocol.PageNavigatedWithinDocument") -> None:
+    def _on_within(self, told: "events.NavigatedWithinDocumentEvent") -> None:
         if frame := self._frames.get(told["frameId"]):
             frame.url = told["url"]
 
-    def _on_detached(self, session: CdpSession, told: "protocol.PageFrameDetached") -> None:
+    def _on_detached(self, session: CdpSession, told: "events.FrameDetachedEvent") -> None:
         frame = self._frames.get(told["frameId"])
         if frame is None:
             return
@@ -172,17 +176,13 @@ class FrameTree:
         elif frame.session is session:
             frame.forget_worlds()
 
-    def _on_world(
-        self, session: CdpSession, told: "protocol.RuntimeExecutionContextCreated"
-    ) -> None:
+    def _on_world(self, session: CdpSession, told: "ExecutionContextCreatedEvent") -> None:
         context = told["context"]
         frame = self._frames.get(context.get("auxData", {}).get("frameId", ""))
         if frame is not None and frame.session is session:
             frame.add_world(context)
 
-    def _on_world_gone(
-        self, session: CdpSession, told: "protocol.RuntimeExecutionContextDestroyed"
-    ) -> None:
+    def _on_world_gone(self, session: CdpSession, told: "ExecutionContextDestroyedEvent") -> None:
         for frame in self._of(session):
             frame.forget_worlds(told["executionContextId"])
 
@@ -202,7 +202,7 @@ class FrameTree:
         return (frame for frame in self.all() if frame.session is session)
 
 
-def _ids(tree: "protocol.PageFrameTree") -> Iterator[str]:
+def _ids(tree: "types.FrameTree") -> Iterator[str]:
     yield tree["frame"]["id"]
     for child in tree.get("childFrames", ()):
         yield from _ids(child)

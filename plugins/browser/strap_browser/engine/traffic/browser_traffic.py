@@ -14,7 +14,7 @@ from strap_browser.engine.traffic.interception import Interception, Interceptor
 from strap_browser.engine.traffic.traffic import Traffic
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.target.types import TargetInfo
 
 SHARED = "shared_worker"
 WORKERS = ("service_worker", SHARED)
@@ -55,7 +55,7 @@ class BrowserTraffic:
 
     def let_go(
         self,
-        info: "protocol.TargetTargetInfo",
+        info: "TargetInfo",
         target: CdpSession,
         pages: Iterable[Traffic],
         *,

@@ -7,7 +7,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.fetch.types import AuthChallenge
+
     from strap_browser.engine.traffic.requests import Response
 
 UNAUTHORIZED = "net::ERR_INVALID_AUTH_CREDENTIALS"
@@ -24,7 +25,7 @@ def is_challenge(response: "Response | None") -> bool:
     return any(line.lstrip().startswith(SCHEMES) for line in asked.split("\n"))
 
 
-def given_up(challenge: "protocol.FetchAuthChallenge") -> dict[str, str]:
+def given_up(challenge: "AuthChallenge") -> dict[str, str]:
     """Return the answer to a challenge that gives no password; a proxy gets the browser's own."""
     is_proxy = challenge.get("source") == "Proxy"
     return {"response": "Default" if is_proxy else "CancelAuth"}

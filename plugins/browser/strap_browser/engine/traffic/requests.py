@@ -20,7 +20,8 @@ from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import ProtocolError
 
 if TYPE_CHECKING:
-    from strap_browser.cdp import protocol
+    from cdp_use.cdp.network.events import RequestWillBeSentEvent
+    from cdp_use.cdp.network.types import Response as CdpResponse
 
 
 KEPT = 500
@@ -193,7 +194,7 @@ class Requests:
     def _begin(
         self,
         session: CdpSession,
-        event: "protocol.NetworkRequestWillBeSent",
+        event: "RequestWillBeSentEvent",
         before: Request | None,
     ) -> None:
         redirect = event.get("redirectResponse")
@@ -231,7 +232,7 @@ class Requests:
         chain.join()
         self._emit("request", request)
 
-    def _answer(self, request: Request, told: "protocol.NetworkResponse") -> None:
+    def _answer(self, request: Request, told: "CdpResponse") -> None:
         request.response = Response(
             request=request,
             status=told["status"],
@@ -269,6 +270,6 @@ class Requests:
         self._emit("requestfailed" if failure else "requestfinished", request)
 
 
-def lower(headers: dict[str, str]) -> dict[str, str]:
+def lower(headers: Mapping[str, object]) -> dict[str, str]:
     """Return header fields by their names in small letters."""
-    return {name.lower(): value for name, value in headers.items()}
+    return {name.lower(): str(value) for name, value in headers.items()}
