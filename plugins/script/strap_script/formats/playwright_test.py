@@ -1,5 +1,6 @@
 """A test for Playwright: what its two languages have in common."""
 
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,13 @@ _PIECE = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}|\{([a-z][a-z0-9_]*)\}")
 class PlaywrightTest(ABC):
     """Writes the lines of a recording as statements."""
 
+    forms: Mapping[str, str]
+    """Statements of actions, and of ways to scroll and drag."""
+    keyed: Mapping[str, tuple[str, str]]
+    """Statements of actions with an element, and without."""
+    own: tuple[str, ...] = ("click", "drag", "scroll")
+    """Actions that take more than a form."""
+
     def __init__(self, made: Recording) -> None:
         self._made = made
         self._names: dict[str, str | None] = dict(made.script.params)
@@ -28,17 +36,45 @@ class PlaywrightTest(ABC):
     def text(self) -> str:
         """Return the whole file."""
 
-    @abstractmethod
     def string(self, value: str) -> str:
-        """Return a string of the language."""
+        """Return a string of either language."""
+        return json.dumps(value, ensure_ascii=False)
 
-    @abstractmethod
     def locator(self, steps: Sequence[Step]) -> str:
         """Return an expression for an element."""
+        return "page" + "".join(map(self.step, steps))
 
     @abstractmethod
+    def step(self, step: Step) -> str:
+        """Return the part of an expression that a step to an element is."""
+
     def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
         """Return the statement of an action, "" for one that there is no equivalent of."""
+        if action in self.own:
+            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
+        form = self.forms.get(action) or self.keyed.get(action, ("", ""))[not target]
+        told = {key: self._written(value) for key, value in given.items()}
+        return form.format(target=target, **told) if form else ""
+
+    def _written(self, value: Any) -> str:
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(self.value(str(each)) for each in value)}]"
+        return self.value(value) if isinstance(value, str) else f"{value:g}"
+
+    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
+        is_known = target and "to" in given
+        return self.forms["drag to"].format(target=target, to=given["to"]) if is_known else ""
+
+    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
+        where = given.get("text")
+        if where is None and target:
+            return self.forms["scroll into view"].format(target=target)
+        if where in ("top", "bottom"):
+            end = "document.body.scrollHeight" if where == "bottom" else "0"
+            return self.forms["scroll to"].format(end=end)
+        ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
+        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
+        return self.forms["scroll by"].format(x=x, y=y)
 
     @abstractmethod
     def expect(self, what: str, value: str, *, gone: bool) -> str:

@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap_script.formats.locators import Step
-from strap_script.formats.playwright_test import HOLD, WHEEL, PlaywrightTest
+from strap_script.formats.playwright_test import HOLD, PlaywrightTest
 
 SIMPLE = {
     "navigate": "page.goto({url})",
@@ -15,6 +15,10 @@ SIMPLE = {
     "reload": "page.reload()",
     "hover": "{target}.hover()",
     "evaluate": "page.evaluate({text})",
+    "drag to": "{target}.drag_to({to})",
+    "scroll into view": "{target}.scroll_into_view_if_needed()",
+    "scroll to": 'page.evaluate("window.scrollTo(0, {end})")',
+    "scroll by": "page.mouse.wheel({x:g}, {y:g})",
     "resize": 'page.set_viewport_size({{"width": {width}, "height": {height}}})',
 }
 KEYED = {
@@ -29,6 +33,9 @@ KEYED = {
 class PythonTest(PlaywrightTest):
     """Writes a module with one test."""
 
+    forms, keyed = SIMPLE, KEYED
+    own = (*PlaywrightTest.own, "new_page")
+
     def text(self) -> str:
         """Return the whole file."""
         lines = [f"    {each}" for statement in self.statements() for each in statement.split("\n")]
@@ -39,18 +46,8 @@ class PythonTest(PlaywrightTest):
         head += [_constant(name, default) for name, default in self.named_values()]
         return "\n".join([*head, "", "", "def test_recorded(page: Page) -> None:", body]) + "\n"
 
-    def string(self, value: str) -> str:
-        """Return a string of Python."""
-        return json.dumps(value, ensure_ascii=False)
-
-    def locator(self, steps: Sequence[Step]) -> str:
-        """Return an expression for an element."""
-        told = "page"
-        for step in steps:
-            told += self._step(step)
-        return told
-
-    def _step(self, step: Step) -> str:
+    def step(self, step: Step) -> str:
+        """Return the part of an expression that a step to an element is."""
         text = self.string(step.text)
         if step.kind == "role":
             level = f", level={step.number}" if step.number else ""
@@ -71,19 +68,6 @@ class PythonTest(PlaywrightTest):
             return f"re.compile({self.string('^' + re.escape(words))})"
         return f"{self.string(words)}, exact=True"
 
-    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
-        """Return the statement of an action."""
-        if action in ("click", "drag", "scroll", "new_page"):
-            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
-        form = SIMPLE.get(action) or KEYED.get(action, ("", ""))[not target]
-        told = {key: self._written(value) for key, value in given.items()}
-        return form.format(target=target, **told) if form else ""
-
-    def _written(self, value: Any) -> str:
-        if isinstance(value, (list, tuple)):
-            return f"[{', '.join(self.value(str(each)) for each in value)}]"
-        return self.value(value) if isinstance(value, str) else f"{value:g}"
-
     def _click(self, target: str, given: Mapping[str, Any]) -> str:
         how, more = given.get("value"), []
         if how in ("right", "middle"):
@@ -97,20 +81,6 @@ class PythonTest(PlaywrightTest):
         if "x" in given:
             more.append('position={{"x": {x:g}, "y": {y:g}}}'.format(**given))
         return f"{target}.{'dblclick' if how == 'double' else 'click'}({', '.join(more)})"
-
-    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
-        return f"{target}.drag_to({given['to']})" if target and "to" in given else ""
-
-    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
-        where = given.get("text")
-        if where is None and target:
-            return f"{target}.scroll_into_view_if_needed()"
-        if where in ("top", "bottom"):
-            end = "document.body.scrollHeight" if where == "bottom" else "0"
-            return f'page.evaluate("window.scrollTo(0, {end})")'
-        ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
-        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
-        return f"page.mouse.wheel({x:g}, {y:g})"
 
     def _new_page(self, _target: str, given: Mapping[str, Any]) -> str:
         going = f"\npage.goto({self.value(str(given['url']))})" if given.get("url") else ""

@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap_script.formats.locators import Step
-from strap_script.formats.playwright_test import HOLD, WHEEL, PlaywrightTest
+from strap_script.formats.playwright_test import HOLD, PlaywrightTest
 
 SIMPLE = {
     "navigate": "await page.goto({url});",
@@ -15,6 +15,10 @@ SIMPLE = {
     "reload": "await page.reload();",
     "hover": "await {target}.hover();",
     "evaluate": "await page.evaluate({text});",
+    "drag to": "await {target}.dragTo({to});",
+    "scroll into view": "await {target}.scrollIntoViewIfNeeded();",
+    "scroll to": "await page.evaluate('window.scrollTo(0, {end})');",
+    "scroll by": "await page.mouse.wheel({x:g}, {y:g});",
     "resize": "await page.setViewportSize({{ width: {width}, height: {height} }});",
 }
 KEYED = {
@@ -28,6 +32,8 @@ KEYED = {
 
 class TypeScriptTest(PlaywrightTest):
     """Writes a module with one test."""
+
+    forms, keyed = SIMPLE, KEYED
 
     def text(self) -> str:
         """Return the whole file."""
@@ -49,15 +55,8 @@ class TypeScriptTest(PlaywrightTest):
             )
         )
 
-    def string(self, value: str) -> str:
-        """Return a string of TypeScript."""
-        return json.dumps(value, ensure_ascii=False)
-
-    def locator(self, steps: Sequence[Step]) -> str:
-        """Return an expression for an element."""
-        return "page" + "".join(map(self._step, steps))
-
-    def _step(self, step: Step) -> str:
+    def step(self, step: Step) -> str:
+        """Return the part of an expression that a step to an element is."""
         text = self.string(step.text)
         if step.kind == "role":
             options = [] if step.name is None else self._named(step)
@@ -82,19 +81,6 @@ class TypeScriptTest(PlaywrightTest):
             return [f"name: {_regex('^' + re.escape(step.name or ''))}"]
         return [f"name: {self.string(step.name or '')}", "exact: true"]
 
-    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
-        """Return the statement of an action."""
-        if action in ("click", "drag", "scroll"):
-            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
-        form = SIMPLE.get(action) or KEYED.get(action, ("", ""))[not target]
-        told = {key: self._written(value) for key, value in given.items()}
-        return form.format(target=target, **told) if form else ""
-
-    def _written(self, value: Any) -> str:
-        if isinstance(value, (list, tuple)):
-            return f"[{', '.join(self.value(str(each)) for each in value)}]"
-        return self.value(value) if isinstance(value, str) else f"{value:g}"
-
     def _click(self, target: str, given: Mapping[str, Any]) -> str:
         how, more = given.get("value"), []
         if how in ("right", "middle"):
@@ -109,20 +95,6 @@ class TypeScriptTest(PlaywrightTest):
             more.append("position: {{ x: {x:g}, y: {y:g} }}".format(**given))
         options = f"{{ {', '.join(more)} }}" if more else ""
         return f"await {target}.{'dblclick' if how == 'double' else 'click'}({options});"
-
-    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
-        return f"await {target}.dragTo({given['to']});" if target and "to" in given else ""
-
-    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
-        where = given.get("text")
-        if where is None and target:
-            return f"await {target}.scrollIntoViewIfNeeded();"
-        if where in ("top", "bottom"):
-            end = "document.body.scrollHeight" if where == "bottom" else "0"
-            return f"await page.evaluate('window.scrollTo(0, {end})');"
-        ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
-        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
-        return f"await page.mouse.wheel({x:g}, {y:g});"
 
     def expect(self, what: str, value: str, *, gone: bool) -> str:
         """Return the statement that waits for something."""
