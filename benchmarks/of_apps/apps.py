@@ -15,10 +15,11 @@ from benchmarks.of_apps.node_red import NodeRed
 from benchmarks.of_apps.octoprint import OctoPrint
 from benchmarks.of_apps.peers import Playwright
 from benchmarks.of_apps.playing import Score, Speaker, Strap, play
+from benchmarks.of_apps.wagtail import Wagtail
 from benchmarks.peers import Absent, Peer
 from benchmarks.wire import Failed
 
-APPLICATIONS: Sequence[type[Application]] = (JupyterLab, NodeRed, OctoPrint)
+APPLICATIONS: Sequence[type[Application]] = (JupyterLab, NodeRed, OctoPrint, Wagtail)
 SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")
 UPLOADS = "outputs"
