@@ -77,7 +77,7 @@ class Config:
     confirm_requests: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
-    flow: Flow = "off"
+    flow: Flow = "ask"
     flows: tuple[str, ...] = ()
     keep_idle: float = 900
     log: str = "warning"
