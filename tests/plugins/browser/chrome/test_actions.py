@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from strap import PolicyDenied
 from tests.plugins.browser.pages.conftest import ref_in
+from tests.site.server import serve
 from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
@@ -61,6 +63,17 @@ async def test_a_ref_of_another_tab_or_profile_means_nothing_on_this_one(caller,
     assert f"page {known}, which is closed" in str(await caller.fails("click", ref=first))
     assert "Submitted" not in await caller("text") + await own("text")
     await own("close")
+
+
+async def test_what_a_tab_shows_does_not_go_elsewhere(caller, tab):
+    await tab("article.html")
+    words = (await caller("text")).split()
+    with serve({"/": "Got"}) as other:
+        url = f"{other.replace('127.0.0.1', 'localhost')}/?q={'+'.join(words[-12:])}"
+        error = await caller.web.fails(resource="http", action="fetch", url=url)
+        assert error.code == "flow_denied", error
+        assert isinstance(await caller.fails("navigate", url=url), PolicyDenied)
+        assert not other.requests
 
 
 async def test_keys_and_pointer(caller, tab):
