@@ -94,20 +94,6 @@ def test_what_is_shown_on_some_screens_or_in_turn_stays(hidden, read):
     assert "who asked for nothing but flour" in found
 
 
-@pytest.mark.parametrize(
-    ("box", "stays"),
-    [
-        ("<div class=image-box><img src=/w.png><p>{}</p></div>", False),
-        ("<div class=image-box><p>{}</p></div>", True),
-        ("<div class=image-box><img src=/w.png><h2>The wheel</h2><p>{}</p></div>", True),
-        ("<div class=box><img src=/w.png><p>{}</p></div>", True),
-    ],
-    ids=["caption", "no picture", "heading", "no name"],
-)
-def test_what_stands_in_the_box_of_a_picture_is_its_caption(box, stays, read):
-    assert (SAID in read(f"{ABOVE}{box.format(SAID)}{BELOW}", SAID)) is stays
-
-
 @pytest.mark.parametrize("hiding", ["hidden", "style='display: none'"])
 def test_what_a_page_hides_stays_hidden_however_much_it_is(hiding):
     shown = "".join(

@@ -1,14 +1,23 @@
-"""Gaps between kept pieces of a main text, filled with blocks that belong to it."""
+"""Text that libraries leave out of a main part: gaps between its pieces, and its footnotes."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from typing import Literal
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.captions_and_related import leads_on
+from strap_http.extraction.related_links import leads_on
 from strap_http.extraction.shingles import SIZE, Shingles
-from strap_http.extraction.text_blocks import HEADINGS, LISTS, TextBlock, upwards, word_count
+from strap_http.extraction.text_blocks import (
+    BOUNDARIES,
+    HEADINGS,
+    LISTS,
+    TextBlock,
+    named,
+    upwards,
+    word_count,
+)
 
 _TOUCHED = 0.2
 """Share of the runs of words of a list that the main text has if it belongs to it in part."""
@@ -17,6 +26,11 @@ _NEAR = 4
 _LITTLE = 100
 """Words of a main text below which the lists of links in its flow are what it is about."""
 _COLONS = (":", "\uff1a")
+_MARK = 6
+"""Characters that a mark has at most, such as `[12]`, `*` and `(a)`."""
+_NOTES = frozenset(("endnote", "endnotes", "footnote", "footnotes"))
+_NAMING = ("class", "id", "role", "data-type")
+"""Attributes that say that an element holds notes, by HTML, ARIA or EPUB."""
 
 Units = dict[HtmlElement, list[TextBlock]]
 Verdict = Literal["never", "partly", "titled", "titles", "near"]
@@ -53,6 +67,62 @@ def fill_gaps(runs: Sequence[TextBlock], units: Units, main: Shingles) -> None:
     if kept:
         last = runs[kept[-1]]
         _keep_links(runs[kept[-1] :], set(islice(upwards(last.block), _NEAR)), main)
+
+
+def keep_notes(runs: Sequence[TextBlock]) -> None:
+    """Keep notes that kept sentences refer to: by a link that is a mark, or by a raised mark.
+
+    They often stand outside the element of the text.
+    """
+    texts = [run for run in runs if run.image is None]
+    sentences = [run for run in texts if run.kept and not run.is_heading]
+    marks = {mark for run in sentences for mark in _marks(run)}
+    notes = set[HtmlElement]()
+    if marks:
+        notes.update(_linked(texts, marks))
+    if any(each.tag == "sup" for run in sentences for each, *_ in run.pieces):
+        notes.update(each for run in texts if not run.kept for each in _named_notes(run))
+    for at, run in enumerate(texts if notes else ()):
+        if not run.kept and not notes.isdisjoint(upwards(run.block)):
+            run.kept = True
+            if at and texts[at - 1].is_heading:
+                texts[at - 1].kept = True
+
+
+def _marks(run: TextBlock) -> Iterator[str]:
+    """The fragments that a sentence refers to by links that are no more than a mark."""
+    if run.linked < len(run.words):
+        for link in run.links:
+            _, _, fragment = (link.get("href") or "").partition("#")
+            if fragment and _is_mark(link):
+                yield fragment
+
+
+def _linked(texts: Sequence[TextBlock], marks: set[str]) -> Iterator[HtmlElement]:
+    """The blocks of the notes at these fragments, unless some of their text is kept anyway."""
+    every = texts[0].block.getroottree().iter("*")
+    places = [each for each in every if (each.get("id") or each.get("name")) in marks]
+    holding = Counter(each for place in places for each in upwards(place))
+    shown = {each for run in texts if run.kept for each in upwards(run.block)}
+    for place in places:
+        block = next(each for each in upwards(place) if each.tag in BOUNDARIES)
+        while _is_mark(block) and holding[block.getparent()] == 1:
+            block = block.getparent()
+        note = [block]
+        if _is_mark(block):  # as a term before its definition, a heading before its paragraphs
+            for following in block.itersiblings():
+                if holding[following]:
+                    break
+                note.append(following)
+        yield from (each for each in note if each not in shown)
+
+
+def _named_notes(run: TextBlock) -> Iterator[HtmlElement]:
+    return (each for each in upwards(run.block) if not _NOTES.isdisjoint(named(each, *_NAMING)))
+
+
+def _is_mark(element: HtmlElement) -> bool:
+    return len(element.text_content().strip()) <= _MARK
 
 
 def _keep_links(gap: Sequence[TextBlock], between: set[HtmlElement], main: Shingles) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from strap import record
 from strap_http.extraction.boilerplate_by_name import leave_headed, leave_out
 from strap_http.extraction.boilerplate_by_position import leave_around, leave_below
-from strap_http.extraction.captions_and_related import leave_beside
-from strap_http.extraction.gap_filling import Units, fill_gaps, taken
+from strap_http.extraction.gap_filling import Units, fill_gaps, keep_notes, taken
 from strap_http.extraction.headings import drop_above, keep_headings, keep_headline
 from strap_http.extraction.inside import keep_inside
+from strap_http.extraction.related_links import leave_beside
 from strap_http.extraction.repeated_blocks import fill_alike, fill_cards, fill_rows
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.text_blocks import LISTS, TextBlock, holder_of, word_count
@@ -57,6 +57,7 @@ def prune(
     around = found - _count(runs)
     leave_out(runs, title)
     leave_beside(runs, base)
+    keep_notes(runs)
     return Pruned(left=_erase(runs), around=around)
 
 

@@ -14,13 +14,13 @@ LISTS = frozenset(("ul", "ol", "dl"))
 _HOLDING = LISTS | {"table"}
 UNITS = HEADINGS | _HOLDING | {"pre", "figcaption"}
 """Elements that are kept or left out as a whole, rather than run by run."""
-_BOUNDARIES = UNITS | frozenset(
+BOUNDARIES = UNITS | frozenset(
     ("address", "article", "aside", "blockquote", "body", "br", "button", "caption", "dd",
      "details", "dialog", "div", "dt", "fieldset", "figure", "footer", "form", "header", "hgroup",
      "hr", "label", "legend", "li", "main", "nav", "noscript", "option", "p", "section", "select",
      "summary", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "tr")
 )  # fmt: skip
-_SEEN = _BOUNDARIES | {"a", "img"}
+_SEEN = BOUNDARIES | {"a", "img"}
 _TEXT, _TAIL = "text", "tail"
 _PROSE = 20
 """Words from which a block is a paragraph of prose."""

@@ -1,9 +1,9 @@
-"""Captions, links to related texts, and repeated headlines within a text."""
+"""Links to related texts, and repeated headlines within a text."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from itertools import islice, takewhile
+from itertools import takewhile
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
@@ -11,16 +11,14 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import joined
 from strap_http.extraction.text_blocks import (
-    HEADINGS,
     TextBlock,
-    named,
     rank_of,
     upwards,
     word_count,
 )
 
 _MOST = 0.2
-"""Share of kept words of captions and related links: more are what the page is about."""
+"""Share of kept words of related links: more are what the page is about."""
 _LINKED = 0.5
 """Share of words in links from which a box among the paragraphs of a text leads elsewhere."""
 _BOXES = frozenset(("article", "aside", "div", "nav", "section"))
@@ -30,18 +28,6 @@ _PROSAIC = 0.5
 """Share of the kept words that are in such paragraphs if the text is one to be read on."""
 _TITLE = 4
 """Words that a title has at least, and more than stand before its link ("Read also:")."""
-_UP = 3
-"""How many elements are asked whether they are a caption: the block of a run, and those around."""
-_DEEP = 8
-"""How many elements lie between a run and its figure at most, as those of a table of code."""
-_TELLING = frozenset(("blockquote", "dl", "ol", "pre", "table", "ul"))
-"""Elements that make a figure text: code, a quotation, a list, a table."""
-_CREDITS = frozenset(("credit", "credits"))
-_PHOTOS = frozenset(("image", "media", "photo", "picture"))
-_SHOWN = frozenset(("image", "photo", "picture"))
-"""Names of what holds a picture and what is said of it, where it is no figure."""
-_TOLD = frozenset(("code", "table"))
-"""Names of captions of such."""
 _FILE = re.compile(
     r"\.(?!(?:amp|aspx?|cfm|cgi|cms|do|ece|html?|jspx?|php\d?|[psx]html?|stm)$)[a-z]\w{1,4}$"
 )
@@ -58,11 +44,9 @@ _SOURCES = frozenset(
 
 
 def leave_beside(runs: Sequence[TextBlock], base: str) -> None:
-    """Drop captions of pictures, links to related texts, and repetitions of the headline."""
+    """Drop links to related texts, and repetitions of the headline."""
     kept = [run for run in runs if run.kept and run.image is None]
     total = word_count(kept)
-    pictures, texts = _figures(runs)
-    _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if word_count(run for run in kept if run.is_prose) >= _PROSAIC * total:
         further = {run for run in kept if not _is_linked_heading(run) and _refers(run, base)}
         _leave_few({*further, *_boxed(kept, base)}, total)
@@ -91,45 +75,6 @@ def _leave_repeated(kept: Sequence[TextBlock]) -> None:
     for run in kept:
         if run is not first and run.words == first.words and (run.is_heading or run.unit is None):
             run.kept = False
-
-
-def _is_caption(run: TextBlock, pictures: set[HtmlElement], texts: set[HtmlElement]) -> bool:
-    for element in islice(upwards(run.block), _UP):
-        if element.tag in _TELLING:
-            return False
-        if element.tag == "figcaption":
-            return next(element.iterancestors("figure"), None) not in texts
-        if element.tag == "figure":
-            return element in pictures
-        if "caption" in (names := named(element, "class")):
-            return names.isdisjoint(_TOLD)
-        is_credit = names & _CREDITS and names & _PHOTOS
-        if is_credit or (names & _SHOWN and _is_picture(element)):
-            return True
-    return False
-
-
-def _is_picture(element: HtmlElement) -> bool:
-    """Whether it has a picture, and no heading, as the banner of a page or a card has."""
-    within = {each.tag for each in element.iterdescendants("img", *HEADINGS)}
-    return within == {"img"}
-
-
-def _figures(runs: Sequence[TextBlock]) -> tuple[set[HtmlElement], set[HtmlElement]]:
-    """The figures with a picture, and those that show text alone."""
-    pictures: set[HtmlElement] = set()
-    texts: set[HtmlElement] = set()
-    if not runs or runs[0].block.getroottree().find(".//figure") is None:
-        return pictures, texts
-    for run in runs:
-        within = list(islice(upwards(run.block), _DEEP))
-        figure = next((element for element in within if element.tag == "figure"), None)
-        if figure is not None and run.image is not None:
-            pictures.add(figure)
-        elif figure is not None:
-            between = within[: within.index(figure)]
-            texts.update(figure for element in between if element.tag in _TELLING)
-    return pictures, texts - pictures
 
 
 def _is_linked_heading(run: TextBlock) -> bool:
