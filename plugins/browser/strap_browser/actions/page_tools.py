@@ -58,7 +58,7 @@ async def tools(params: Tools, ctx: "Context[BrowserRegistry]") -> Result:
             await interaction.confirm_page(ctx, state.tab, frames=[*frames])
             answer.add(*_listed(state.tools, known, params.start))
             return answer.result(state.tab)
-        tool = _named(params.text, known)
+        tool = _named(params.text, known, state.tools.allowed(ctx.consent))
         await _confirm(ctx, state, tool)
         effects = interaction.Effects(state)
         await effects.begin()
@@ -94,11 +94,12 @@ async def _known(
     return known
 
 
-def _named(name: str, known: "list[Tool]") -> "Tool":
+def _named(name: str, known: "list[Tool]", allowed: "list[Tool]") -> "Tool":
     tool = next((one for one in known if one.name == name), None)
     if tool is None:
-        names = ", ".join(clip(one.name, 60) for one in known[:MOST_NAMES]) or "none"
-        more = ", …" if len(known) > MOST_NAMES else ""
+        valid = [clip(one.name, 60) for one in known if one in allowed]
+        names = ", ".join(valid[:MOST_NAMES]) or "none"
+        more = ", …" if len(valid) > MOST_NAMES else ""
         raise UsageError(f"The page has no tool {name!r} (valid: {names}{more}).")
     return tool
 

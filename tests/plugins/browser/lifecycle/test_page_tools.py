@@ -72,6 +72,7 @@ async def test_the_policy_may_forbid_the_tools_of_a_host(open_shop):
     shop = await open_shop({"/": PAGE}, deny=["browser.tools@127.0.0.1"])
     assert "page tool" not in await shop.open("/") + await shop("snapshot")
     assert isinstance(await shop.fails("tools", text="put", value='{"n": 1}'), PolicyDenied)
+    assert "(valid: none)" in str(await shop.fails("tools", text="nobody"))
     assert "Empty" in await shop("text")
 
 
