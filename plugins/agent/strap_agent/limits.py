@@ -26,13 +26,12 @@ class Limits:
     """Seconds after which the caller is answered, also where the run goes on; None: at its end."""
     warnings: tuple[str, ...] = ()
 
-    def timeouts(self, *, timed_out: bool = False) -> Timeouts:
+    def timeouts(self) -> Timeouts:
         """The limits as the answer tells them."""
         return Timeouts(
             budget_s=self.budget_s,
             step_timeout_s=self.step_timeout_s,
             max_steps=self.max_steps,
-            timed_out=timed_out,
         )
 
 

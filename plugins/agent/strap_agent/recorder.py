@@ -34,7 +34,7 @@ MOST_WAITING = 1_000
 class RunRecorder:
     """Takes note of a run and keeps what its answer needs."""
 
-    def __init__(self, session_id: str, store: Store, hide: Redactor, max_steps: int) -> None:
+    def __init__(self, session_id: str, store: Store, hide: Redactor) -> None:
         self.failures: list[Failure] = []
         self.failing = False
         self.steps = 0
@@ -51,7 +51,6 @@ class RunRecorder:
         self._session_id = session_id
         self._store = store
         self._hide = hide
-        self._max_steps = max_steps
         self._events: list[Event] = []
         self._model_failure: Failure | None = None
         self._first: bytes | None = None

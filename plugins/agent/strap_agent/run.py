@@ -57,7 +57,7 @@ class Run:
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self.hide = Redactor(request.choice.secrets, request.secrets.hide)
         events = Redactor(request.choice.secrets, request.secrets.remembering(request.task).hide)
-        self.recorder = RunRecorder(self.session_id, store, events, request.limits.max_steps)
+        self.recorder = RunRecorder(self.session_id, store, events)
         self.monitor: BrowserMonitor | None = None
         self.pause = Pause(self.recorder.person)
         self._worker: Worker | None = None

@@ -199,7 +199,6 @@ def test_the_sandbox_is_off_only_for_root_or_by_configuration(monkeypatch):
     assert not command_line.may_use_sandbox(BrowserSettings(sandbox=False))
     monkeypatch.setattr(command_line.os, "geteuid", lambda: 0, raising=False)
     assert not command_line.may_use_sandbox(BrowserSettings())
-    assert command_line.needs_no_sandbox()
 
 
 @pytest.mark.parametrize(

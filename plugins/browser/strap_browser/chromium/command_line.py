@@ -1,7 +1,6 @@
 """The command line of a managed Chromium."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -203,26 +202,9 @@ def is_windowless(settings: BrowserSettings) -> bool:
 
 def may_use_sandbox(settings: BrowserSettings) -> bool:
     """Whether to try the sandbox: as configured, else unless we are root (Chromium refuses)."""
-    return not _is_root() if settings.sandbox is None else settings.sandbox
-
-
-def needs_no_sandbox() -> bool:
-    """Whether this system cannot provide the sandbox: root, or no user namespaces."""
-    if _is_root():
-        return True
-    from shutil import which
-
-    unshare = which("unshare") if sys.platform == "linux" else None
-    if unshare is None:
-        return False
-    done = subprocess.run(  # noqa: S603 - a tool of the system, without arguments of others
-        [unshare, "--user", "--map-root-user", "true"], capture_output=True, timeout=10, check=False
-    )
-    return done.returncode != 0
-
-
-def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+    if settings.sandbox is not None:
+        return settings.sandbox
+    return not hasattr(os, "geteuid") or os.geteuid() != 0
 
 
 def _little_shared_memory() -> bool:

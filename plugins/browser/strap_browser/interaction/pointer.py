@@ -67,9 +67,9 @@ def middle(box: Box) -> Place:
     return left + width / 2, top + height / 2
 
 
-async def move_mouse(state: PageState, to: Place, *, steps: int = 1) -> None:
+async def move_mouse(state: PageState, to: Place) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
-    work = state.tab.page.mouse.move(*to, steps=steps)
+    work = state.tab.page.mouse.move(*to)
     await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 

@@ -182,7 +182,7 @@ def test_an_answer_is_valid_against_the_published_schema(draft):
 def test_a_flood_is_counted_and_bounded(store, draft):
     begun = draft()
     store.begin(begun, owner="local", model="")
-    diary = RunRecorder(begun.session_id, store, Redactor(()), 5)
+    diary = RunRecorder(begun.session_id, store, Redactor(()))
     for number in range(2_000):
         diary.add(event(number, "console"))
     diary.close()
@@ -195,7 +195,7 @@ def test_configured_secrets_do_not_reach_the_store(store, draft):
     begun = draft()
     store.begin(begun, owner="local", model="")
     secrets = Secrets({"pin": Secret(value="hunter2", origins=())})
-    diary = RunRecorder(begun.session_id, store, Redactor((), secrets.hide), 5)
+    diary = RunRecorder(begun.session_id, store, Redactor((), secrets.hide))
     url = "http://localhost/hunter2"
     details = {"text": "hunter2"}
     diary.add(Event(type="console", summary="hunter2", at=1.0, url=url, details=details))
