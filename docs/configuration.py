@@ -17,7 +17,7 @@ from strap.routing.router import Router
 
 HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "logins", "serve", "batch")
 """Keys of the configuration that no variable sets: tables, and what a server's operator decides."""
-HAVE_DEFAULTS = ("allow", "keep_idle", "log", "log_format", "log_file")
+HAVE_DEFAULTS = ("allow", "flow", "keep_idle", "log", "log_format", "log_file")
 """Keys whose value is told where nobody has set them; the meaning of others says it."""
 
 
