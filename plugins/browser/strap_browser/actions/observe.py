@@ -78,10 +78,8 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             return await _layout(state, ctx.max_tokens or DEFAULT_MAX_TOKENS)
         element = await interaction.find_element(state, params.ref, None)
         taken = await _look(state, element, params)
-        notes = (
-            interaction.captcha_told(taken.captcha),
-            interaction.tools_told(state, ctx.consent),
-        )
+        tools = interaction.tools_told(state, ctx.consent)
+        notes = (interaction.captcha_told(taken.captcha), tools)
         events = [*filter(None, notes), *state.tab.drain()]
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),

@@ -47,6 +47,8 @@ async def test_what_the_agent_sends(lab, shop, answer, place):
     assert dict(asked.fields) == {"Method": "POST", "Sends": '"item": "spade"'}
     posted = [each.body for each in shop.requests if each.method == "POST"]
     assert posted == ([b"item=spade"] if answer else [])
+    if place == "profile":
+        await lab.web(resource="browser", action="close")
 
 
 @pytest.mark.parametrize("place", ["own", "profile"])
