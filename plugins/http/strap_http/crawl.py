@@ -80,7 +80,7 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
         params = params.model_copy(update={"start": 0, "limit": params.limit + params.start})
     seconds, known = params.timeout or DETACHED_SECONDS, int(params.start == 0)
     call = params.model_dump(exclude_unset=True, exclude={"session"})
-    # The first page is in the folder, or nothing is: what it has is loaded with any start.
+    # The first page is in the folder, or it is empty: what it has is loaded with any start.
     more = {"start": params.start or 1, "limit": max(params.limit - known, 1)}
     order = Detached(
         url=params.url,

@@ -14,6 +14,20 @@ pytestmark = pytest.mark.anyio
 MANY = 12
 STRAP = (sys.executable, "-m", "strap", "serve")
 """The real server: what it left is read by the next one."""
+DYING = """import os, sys
+sys.path[0], sys.argv = os.getcwd(), ["strap", "serve"]
+from strap.__main__ import main
+from strap.api.outputs import Outputs
+writes = int(os.environ["TEST_WRITES"])
+def write(self, path, content, write=Outputs.write):
+    global writes
+    writes -= 1
+    if writes < 0:
+        os._exit(9)
+    write(self, path, content)
+Outputs.write = write
+main()"""
+"""The same, which is gone at one of the files that it writes."""
 OPEN = {"STRAP_NETWORK": "local", "STRAP_BROWSER__PORT": "0"}
 
 
@@ -106,3 +120,20 @@ def test_a_killed_server_leaves_a_lost_run_that_goes_on(tmp_path, site, pages):
     # A page that was on its way is asked for again; none that was kept is.
     assert len(read) <= MANY + 3
     assert {f"/docs/{n}" for n in range(1, MANY)} <= {*read}
+
+
+@pytest.mark.parametrize("writes", range(6))
+def test_a_server_that_is_gone_between_two_files_leaves_one_that_goes_on(tmp_path, site, writes):
+    ask = {"resource": "http", "action": "crawl", "url": f"{site}/docs/", "output": "book"}
+    dying = {**OPEN, "STRAP_HTTP__CRAWL_INTERVAL": "0", "TEST_WRITES": str(writes)}
+    with Conversation(tmp_path, (sys.executable, "-c", DYING), **dying) as server:
+        server.open()
+        begun = json.loads(asked(server, **ask, limit=MANY, detach=True))
+        assert server.process.wait(30) == 9
+    with Conversation(tmp_path, STRAP, **OPEN, STRAP_HTTP__CRAWL_INTERVAL="0") as server:
+        server.open()
+        look = {"resource": "browser", "action": "get_run", "session_id": begun["session_id"]}
+        again = json.loads(asked(server, **look, value="resume"))
+        answer = json.loads(asked(server, **look | {"session_id": again["session_id"]}))
+        assert answer["status"] == "success", answer["summary"]
+        assert answer["result"].startswith(f"{MANY} pages of")

@@ -47,7 +47,7 @@ class Folder:
                 self._check_new()
             yield
         finally:
-            if self.path in missing and not (self.path / STATE).exists():
+            if self.path in missing and self.is_empty:
                 shutil.rmtree(self.path, ignore_errors=True)
                 for above in missing[1:]:
                     with suppress(OSError):
@@ -79,18 +79,18 @@ class Folder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is there."""
+        """Whether nothing is there, or a crawl of which no page was kept."""
         try:
-            return not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))
+            if not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir())):
+                return True
         except OSError:
             return False
+        crawl = self._crawl()
+        return crawl is not None and not crawl.pages
 
     def load(self, scope_of: str) -> Crawl:
         """Return the crawl of `scope_of` that stopped in this folder; raises `ActionError`."""
-        try:
-            crawl = Crawl.from_json(self._resolve(STATE).read_bytes())
-        except (OSError, ValueError):
-            crawl = None
+        crawl = self._crawl()
         if crawl is None or not crawl.scope.has(scope_of):
             raise ActionError(
                 f"{str(self.path)!r} has no crawl of {scope_of!r} that could go on.",
@@ -98,6 +98,12 @@ class Folder:
                 code="gone",
             )
         return crawl
+
+    def _crawl(self) -> Crawl | None:
+        try:
+            return Crawl.from_json(self._resolve(STATE).read_bytes())
+        except (OSError, ValueError):
+            return None
 
     async def write(self, page: Page, scope: Scope, taken: Iterable[str]) -> str:
         """Write a page, and return the name of its file; raises `ActionError`."""
@@ -117,7 +123,8 @@ class Folder:
         """Write the index, and how far the crawl is; raises `ActionError`."""
         lines = (f"- [{_escaped(one.title)}]({one.file}) <{one.url}>" for one in crawl.pages)
         index = "\n".join((f"# Pages of {crawl.scope}", "", *lines, ""))
-        await asyncio.to_thread(self._write, INDEX, index)
+        if crawl.pages:
+            await asyncio.to_thread(self._write, INDEX, index)
         await asyncio.to_thread(self._write, STATE, crawl.to_json())
 
     def _write(self, name: str, text: str) -> None:
