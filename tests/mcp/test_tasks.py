@@ -237,6 +237,19 @@ async def test_a_clock_that_jumps_ends_no_task(monkeypatch, jump):
     await tasks.aclose()
 
 
+async def test_a_task_that_nobody_asks_for_is_dropped(monkeypatch):
+    async def work(ask, report):
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("strap.mcp.tasks.KEPT_SECONDS", 0.05)
+    call, tasks = RunningCall("ci", {}, work), Tasks()
+    tasks.keep(call, "ci")
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(call.task, 30)
+    assert not tasks._tasks
+    await tasks.aclose()
+
+
 def test_a_server_that_is_killed_says_that_the_task_is_unknown(tmp_path):
     with Conversation(tmp_path) as first:
         first.send(call(ENDLESS))
