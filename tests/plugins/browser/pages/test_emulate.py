@@ -79,6 +79,22 @@ async def test_how_slow_it_is_is_what_the_page_reads(page, there, words, read, l
     assert await page("emulate", value="off") == "Nothing is emulated."
 
 
+@pytest.mark.parametrize(
+    ("words", "script", "read"),
+    [
+        ("cpu=2", "performance.now = () => 'x'", "unknown"),
+        ("cpu=2", "performance.now = () => { throw 1 }", "unknown"),
+        ("offline", "navigator.permissions.query = matchMedia = null", "unknown"),
+        ("slow-3g", "Object.defineProperty(navigator, 'connection', {value: null})", "online"),
+    ],
+    ids=["text", "throws", "no function", "no connection"],
+)
+async def test_what_a_page_breaks_is_unknown(page, there, words, script, read):
+    await page("evaluate", text=f"{script}; 1")
+    assert await page("emulate", value=words) == f"The page reads: {read}."
+    assert await page("emulate", value="off") == "Nothing is emulated."
+
+
 async def test_a_device_in_later_documents_and_windows(page, there):
     said = await page("emulate", value=PHONE)
     assert said.startswith(

@@ -1,5 +1,6 @@
 """Pages as on another device, in another place, at another time."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from strap_browser.actions.params import BrowserParams
 from strap_browser.actions.traffic.profiles import refuse_foreign
 from strap_browser.common.text import clip
 from strap_browser.engine.emulation import Emulated
+from strap_browser.engine.errors import ScriptFailed
 from strap_browser.pages.rules import emulating
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ READ = """(async () => {
       ({ coords }) => resolve(`${coords.latitude},${coords.longitude}`),
       (error) => resolve(error.message), { timeout: 2000 });
   });
-  const speed = ({ effectiveType, rtt }) => `online as ${effectiveType}, ${rtt} ms to an answer`;
+  const speed = (of) => of ? `online as ${of.effectiveType}, ${of.rtt} ms to an answer` : "online";
   const granted = [];
   for (const name of NAMES) granted.push(`${name} ${await state(name)}`);
   return {
@@ -99,7 +101,7 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
 async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     """Return what the page reads of each thing that is set."""
     names = sorted(emulating.permissions(emulated))
-    told: Any = await tab.page.evaluate(READ.replace("NAMES", str(names)))
+    told = await _read(tab, READ.replace("NAMES", str(names)))
     told = told if isinstance(told, dict) else {}
     own = {"cpu": await _pace(tab, emulated.cpu)} if emulated.cpu else {}
     own["passkeys"] = "an authenticator that says yes; setup_state saves its passkeys"
@@ -112,12 +114,20 @@ async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     return seen
 
 
+async def _read(tab: "Tab", script: str) -> Any:
+    """Return what a script reads in the page's own world, None where the page breaks it."""
+    with suppress(ScriptFailed):
+        return await tab.page.evaluate(script)
+    return None
+
+
 async def _pace(tab: "Tab", rate: float) -> str:
     """Return how much slower a script of the page is than at the processor's own pace."""
     session = tab.page.session
 
-    async def took() -> float:
-        return min([float(str(await tab.page.evaluate(WORK))) for _ in range(RUNS)])
+    async def took() -> float | None:
+        told = [await _read(tab, WORK) for _ in range(RUNS)]
+        return min((ms for ms in told if isinstance(ms, int | float) and ms >= 0), default=None)
 
     slow = await took()
     session.send(PACE, rate=1)
@@ -125,4 +135,6 @@ async def _pace(tab: "Tab", rate: float) -> str:
         own = await took()
     finally:
         session.send(PACE, rate=rate)
+    if slow is None or own is None:
+        return "unknown"
     return f"scripts {slow / max(own, 0.1):.1f} times slower"
