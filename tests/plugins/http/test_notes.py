@@ -71,6 +71,12 @@ def test_what_no_sentence_refers_to_stays_out(mark, notes):
     assert NOTE not in read_page(page(mark, notes), URL).text
 
 
+@pytest.mark.parametrize("name", ["has-footnotes", "footnotes"])
+def test_a_name_of_the_whole_page_makes_no_notes(name):
+    text = page("<sup>{n}</sup>", f"<p>{NOTE}</p>").replace("<body>", f"<body class={name}>")
+    assert NOTE not in read_page(text, URL).text
+
+
 def test_a_mark_for_a_part_of_the_text_brings_nothing_else():
     text = page(LINKED, f"<p>{NOTE}</p>").replace("<article>", "<article id=n1>")
     assert NOTE not in read_page(text.replace("<body>", "<body id=n2>"), URL).text

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice, pairwise, takewhile
 from typing import Literal
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -77,12 +77,15 @@ def keep_notes(runs: Sequence[TextBlock]) -> None:
     texts = [run for run in runs if run.image is None]
     sentences = [run for run in texts if run.kept and not run.is_heading]
     marks = {mark for run in sentences for mark in _marks(run)}
-    notes = set[HtmlElement]()
-    if marks:
-        notes.update(_linked(texts, marks))
-    if any(each.tag == "sup" for run in sentences for each, *_ in run.pieces):
-        notes.update(each for run in texts if not run.kept for each in _named_notes(run))
-    for at, run in enumerate(texts if notes else ()):
+    is_raised = any(each.tag == "sup" for run in sentences for each, *_ in run.pieces)
+    if not (marks or is_raised):
+        return
+    every = [*texts[0].block.getroottree().iter("*")]
+    notes = {*_linked([each for each in every if (each.get("id") or each.get("name")) in marks])}
+    if is_raised:
+        notes.update(each for each in every if not _NOTES.isdisjoint(named(each, *_NAMING)))
+    notes -= {each for run in texts if run.kept for each in upwards(run.block)}
+    for at, run in enumerate(texts):
         if not run.kept and not notes.isdisjoint(upwards(run.block)):
             run.kept = True
             if at and texts[at - 1].is_heading:
@@ -98,27 +101,20 @@ def _marks(run: TextBlock) -> Iterator[str]:
                 yield fragment
 
 
-def _linked(texts: Sequence[TextBlock], marks: set[str]) -> Iterator[HtmlElement]:
-    """The blocks of the notes at these fragments, unless some of their text is kept anyway."""
-    every = texts[0].block.getroottree().iter("*")
-    places = [each for each in every if (each.get("id") or each.get("name")) in marks]
+def _linked(places: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
+    """The blocks of the notes that begin at these elements."""
     holding = Counter(each for place in places for each in upwards(place))
-    shown = {each for run in texts if run.kept for each in upwards(run.block)}
-    for place in places:
-        block = next(each for each in upwards(place) if each.tag in BOUNDARIES)
-        while _is_mark(block) and holding[block.getparent()] == 1:
-            block = block.getparent()
-        note = [block]
-        if _is_mark(block):  # as a term before its definition, a heading before its paragraphs
-            for following in block.itersiblings():
-                if holding[following]:
-                    break
-                note.append(following)
-        yield from (each for each in note if each not in shown)
+    for block in dict.fromkeys(map(_block, places)):  # each is read once, whatever it holds
+        note = block
+        while (is_mark := _is_mark(note)) and holding[note.getparent()] == 1:
+            note = note.getparent()
+        yield note
+        if is_mark:  # as a term before its definition, a heading before its paragraphs
+            yield from takewhile(lambda each: not holding[each], note.itersiblings())
 
 
-def _named_notes(run: TextBlock) -> Iterator[HtmlElement]:
-    return (each for each in upwards(run.block) if not _NOTES.isdisjoint(named(each, *_NAMING)))
+def _block(element: HtmlElement) -> HtmlElement:
+    return next(each for each in upwards(element) if each.tag in BOUNDARIES)
 
 
 def _is_mark(element: HtmlElement) -> bool:
