@@ -170,7 +170,7 @@ async def measure(bench: Bench, folder: Path) -> Table:
     )
     number = bench.runs(500, len(KINDS))
     for mode, person in (("off", None), ("strict", None), ("ask", None), ("ask", True)):
-        stopped, questions, failed = [], [], list[str]()
+        stopped, questions, failed, several = [], [], list[str](), list[str]()
         own = folder / f"{mode} {person}"
         own.mkdir()
         with _places(own) as places:
@@ -187,12 +187,12 @@ async def measure(bench: Bench, folder: Path) -> Table:
                     failed += [f"{mode}: {kind}: {each}" for each in victim.failed[:1]]
                     questions.append(len(victim.asked))
                     if len(victim.asked) > 1:
-                        failed.append(f"{mode}: {kind}: {len(victim.asked)} questions")
+                        several.append(f"{mode}: {kind}: {len(victim.asked)} questions")
                     await victim.leave()
         total = f"{sum(questions) / number:.2f}"
         said = "yes" if person else "nobody"
         table.rows.append([mode, said, number, len(KINDS), len(stopped), total, max(questions)])
-        table.notes += [*dict.fromkeys(stopped), *dict.fromkeys(failed)][:12]
+        table.notes += [*dict.fromkeys((*stopped, *failed, *several))][:12]
     return table
 
 

@@ -160,7 +160,7 @@ class Consent(Protocol):
     def also(self, asker: Asker) -> None:
         """Ask there as well: the first answer counts."""
 
-    def part(self) -> None:
+    def leave_client(self) -> None:
         """Ask the caller's client no more, as it has its answer."""
 
     def may_need(self, resource: str) -> list[str]:

@@ -71,7 +71,7 @@ class CallConsent:
         """Ask there as well: the first answer counts."""
         self._askers.append(asker)
 
-    def part(self) -> None:
+    def leave_client(self) -> None:
         """Ask the caller's client no more, as it has its answer."""
         own = self._call.caller.confirm
         self._askers = [each for each in self._askers if each.confirm is not own]

@@ -213,7 +213,7 @@ async def detach(
     Its client has the answer: neither it nor the person before it is asked or told anything more.
     """
     caller = replace(context.caller, sample=None, confirm=None, invite=None)
-    context.consent.part()
+    context.consent.leave_client()
     context.call = replace(context.call, caller=caller)
     context.web = partial(nested, caller, None, context.files)
     for span in spans:

@@ -43,7 +43,7 @@ async def carry_out(
     caller's client.
     """
     if params.detach:
-        ctx.consent.part()
+        ctx.consent.leave_client()
     try:
         request = replace(await _request(params, ctx), invite=None if params.detach else invite)
         await ctx.state.runs.check(request)

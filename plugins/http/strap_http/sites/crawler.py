@@ -50,7 +50,7 @@ async def begin(url: str, visitor: Visitor, sink: Sink) -> Crawl:
     maps = named or [joined(page.url, USUAL)]
     await read_maps(maps, listed, visitor, expected=bool(named), most=MOST_MAPS)
     crawl.offer(listed.found)
-    await sink.save(crawl)  # so that files without a crawl in a folder are never its own
+    await sink.save(crawl)  # a crawl that ends from here on can go on
     await _keep([page], crawl, sink)
     return crawl
 

@@ -37,7 +37,7 @@ class PlaywrightTest(ABC):
         """Return the whole file."""
 
     def string(self, value: str) -> str:
-        """Return a string of either language."""
+        """Return a string literal, which is the same in both languages."""
         return json.dumps(value, ensure_ascii=False)
 
     def locator(self, steps: Sequence[Step]) -> str:
@@ -46,7 +46,7 @@ class PlaywrightTest(ABC):
 
     @abstractmethod
     def step(self, step: Step) -> str:
-        """Return the part of an expression that a step to an element is."""
+        """Return the code of one step of a locator."""
 
     def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
         """Return the statement of an action, "" for one that there is no equivalent of."""

@@ -47,7 +47,7 @@ class PythonTest(PlaywrightTest):
         return "\n".join([*head, "", "", "def test_recorded(page: Page) -> None:", body]) + "\n"
 
     def step(self, step: Step) -> str:
-        """Return the part of an expression that a step to an element is."""
+        """Return the code of one step of a locator."""
         text = self.string(step.text)
         if step.kind == "role":
             level = f", level={step.number}" if step.number else ""

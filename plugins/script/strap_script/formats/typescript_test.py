@@ -56,7 +56,7 @@ class TypeScriptTest(PlaywrightTest):
         )
 
     def step(self, step: Step) -> str:
-        """Return the part of an expression that a step to an element is."""
+        """Return the code of one step of a locator."""
         text = self.string(step.text)
         if step.kind == "role":
             options = [] if step.name is None else self._named(step)

@@ -236,8 +236,8 @@ class Frame:
 def addresses(main: Frame, frames: Sequence[Frame]) -> tuple[str, ...]:
     """Return the addresses of a page's frames and of those around them, the innermost first.
 
-    A document that was written has the address of the one around it; a whole page that has none
-    may be anybody's, and is told as it is. Of a page that goes elsewhere now both addresses count.
+    A document that was written has the address of the one around it. A whole page without an
+    address may be anybody's, and is told as it is. A page that goes elsewhere now has two.
     """
     found = [f.url for frame in frames for f in _around(frame) if f is not main and _host(f.url)]
     return tuple(dict.fromkeys((*found, main.url, main.origin or main.url)))
