@@ -23,6 +23,12 @@ document.querySelector("button").onclick = async () => {
 const many = async () => {
   const all = Array.from({length: MANY}, (_, n) => fetch("/many/" + n).then((r) => r.text()));
   return (await Promise.all(all)).length;
+};
+let floods = false;
+const flood = (on) => {
+  if (!(floods = on)) return;
+  const ask = () => floods && fetch("/many/0").then((r) => r.text()).then(ask, ask);
+  for (let n = 0; n < 64; n++) ask();
 };</script>""".replace("MANY", str(MANY))
 HOW = ("none", "matches nothing", "matches")
 PATTERNS = {"matches nothing": "*/nowhere/*", "matches": "*/api/*"}
@@ -61,6 +67,10 @@ async def measure(bench: Bench, folder: Path) -> Table:
                     f"{MANY} requests": lambda: web("evaluate", text="many()"),
                 },
             )
+            await web("evaluate", text="flood(true)")
+            flooded = {"text, while the page asks without end": lambda: web("text")}
+            await _rows(table, "strap", rounds, rule, flooded)
+            await web("evaluate", text="flood(false)")
         await _playwright(bench, table, site, rounds)
     return table
 

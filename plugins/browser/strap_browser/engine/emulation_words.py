@@ -26,7 +26,7 @@ IPHONE = (
 )
 WORDS = (
     "a device ('iPhone 15'), 390x844, dark, light, print, reduced-motion, forced-colors, touch, "
-    "passkey, geo=52.5,13.4, timezone=Europe/Berlin, locale=de-DE, cpu=4, "
+    f"passkey, geo=52.5,13.4, timezone=Europe/Berlin, locale=de-DE, cpu=4 (1 to {SLOWEST}), "
     "permission=clipboard-read, javascript=off, clock=2026-12-24T10:00, "
     "offline, slow-3g, fast-3g, user-agent=… (last), off"
 )

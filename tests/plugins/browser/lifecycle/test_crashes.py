@@ -191,6 +191,20 @@ async def test_a_renderer_killed_while_the_server_is_slow_is_no_success(
     await lost(call, site)
 
 
+async def test_what_is_held_is_dropped_with_its_renderer(browse, fails, home, site, opened):
+    await browse("mock", value="hold")
+    post = "fetch('/two', {method: 'POST'}).catch(() => 0); 1"
+    await browse("evaluate", text=post)
+    assert "Held h1" in (await browse("mock")).text
+    send(renderers(home), signal.SIGKILL)
+    await outcome(fails("text"))
+    told = (await browse("navigate", url=f"{site}/two")).text
+    told += (await browse("mock")).text
+    assert "h1 is dropped with its page: not sent." in told
+    assert "Held h1" not in told
+    assert "POST" not in [each.method for each in site.requests]
+
+
 async def test_a_batch_tells_at_which_step_the_page_was_lost(browse, home, site, opened):
     pids = renderers(home)
     send(pids, signal.SIGSTOP)

@@ -85,9 +85,11 @@ async def test_how_slow_it_is_is_what_the_page_reads(page, there, words, read, l
         ("cpu=2", "performance.now = () => 'x'", "unknown"),
         ("cpu=2", "performance.now = () => { throw 1 }", "unknown"),
         ("offline", "navigator.permissions.query = matchMedia = null", "unknown"),
+        ("passkey", "window.PublicKeyCredential = null", "no passkeys"),
+        ("javascript=off", "window.EventTarget = null", "unknown"),
         ("slow-3g", "Object.defineProperty(navigator, 'connection', {value: null})", "online"),
     ],
-    ids=["text", "throws", "no function", "no connection"],
+    ids=["text", "throws", "no function", "no passkeys", "no events", "no connection"],
 )
 async def test_what_a_page_breaks_is_unknown(page, there, words, script, read):
     await page("evaluate", text=f"{script}; 1")
@@ -122,8 +124,9 @@ async def test_a_click_on_a_phone_lands(page, there):
 
 
 async def test_scripts_do_not_run_and_the_page_is_read(page, there):
-    await page("emulate", value="javascript=off")
+    assert await page("emulate", value="javascript=off") == "The page reads: no scripts."
     await page("navigate", url=f"{there}/script")
+    assert await page("emulate") == "The page reads: no scripts."
     shown = await page("snapshot")
     assert "Plain" in shown
     assert "Scripted" not in shown
@@ -146,6 +149,8 @@ async def test_what_is_no_word(page, there, words, code):
     if code == "unknown_device":
         assert str(error).count(",") >= 4
         assert WORDS in str(error)
+    if words.startswith("cpu"):
+        assert "cpu=4 (1 to 20)" in str(error)
     assert await page("emulate") == "Nothing is emulated."
 
 

@@ -32,6 +32,18 @@ READ = """(async () => {
       ({ coords }) => resolve(`${coords.latitude},${coords.longitude}`),
       (error) => resolve(error.message), { timeout: 2000 });
   });
+  const runs = () => {
+    const target = new EventTarget();
+    let ran = false;
+    target.addEventListener("run", () => { ran = true; });
+    target.dispatchEvent(new Event("run"));
+    return ran;
+  };
+  const asks = () => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
+  const passkeys = async () => {
+    try { return (await asks()) ? "an authenticator that says yes" : "no authenticator"; }
+    catch { return "no passkeys"; }
+  };
   const speed = (of) => of ? `online as ${of.effectiveType}, ${of.rtt} ms to an answer` : "online";
   const granted = [];
   for (const name of NAMES) granted.push(`${name} ${await state(name)}`);
@@ -47,7 +59,9 @@ READ = """(async () => {
     agent: navigator.userAgent,
     network: navigator.onLine ? speed(navigator.connection) : "offline",
     clock: new Date().toString().slice(0, 24),
+    javascript: runs() ? "scripts" : "no scripts",
     geo: await place(),
+    passkeys: await passkeys(),
     permissions: granted.join(", "),
   };
 })()"""
@@ -78,7 +92,7 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
 
     Words, several at once: a device such as `iPhone 15`, `390x844`, `dark`, `light`, `print`,
     `reduced-motion`, `forced-colors`, `touch`, `passkey` (a virtual authenticator),
-    `geo=52.5,13.4`, `timezone=Europe/Berlin`, `locale=de-DE`, `cpu=4` (times slower),
+    `geo=52.5,13.4`, `timezone=Europe/Berlin`, `locale=de-DE`, `cpu=4` (times slower, 1 to 20),
     `permission=clipboard-read`, `javascript=off` (from the next document on),
     `clock=2026-12-24T10:00`, `offline`, `slow-3g`, `fast-3g`, `user-agent=…` (last), `off`.
     Holds for all your pages in the profile until `off` or `close`. Answers what the
@@ -104,8 +118,6 @@ async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     told = await _read(tab, READ.replace("NAMES", str(names)))
     told = told if isinstance(told, dict) else {}
     own = {"cpu": await _pace(tab, emulated.cpu)} if emulated.cpu else {}
-    own["passkeys"] = "an authenticator that says yes; setup_state saves its passkeys"
-    own["javascript"] = "no scripts, from the next document on"
     seen = {}
     for field in Emulated.__annotations__:
         if field != "clock_set" and getattr(emulated, field) is not None:
