@@ -63,10 +63,10 @@ async def test_it_needs_a_folder_and_says_what_went_wrong(named_web, site):
     answer = (await web(**look, timeout=40)).data
     assert (answer["status"], answer["stop_reason"]) == ("failed", "not_finished")
     assert "404" in answer["summary"]
-    await web(**ask | {"url": f"{site}/docs/"}, output="slow", timeout=0.01)
-    listed = (await web(resource="browser", action="list_runs")).data["runs"]
-    look["session_id"] = listed[0]["session_id"]
-    assert (await web(**look, timeout=40)).data["stop_reason"] == "budget"
+    slow = await web(**ask | {"url": f"{site}/docs/"}, output="slow", timeout=0.01)
+    look["session_id"] = slow.data["session_id"]
+    answer = (await web(**look, timeout=40)).data
+    assert answer["stop_reason"] == "budget", answer
 
 
 async def test_a_cancelled_one_keeps_its_pages(named_web, site):
