@@ -59,7 +59,25 @@ FIRST = FILL.format("td:first-child", "['Zed', 'Alice', 'Bob']")
 TITLES = FILL.format("h3", "['Castle', 'Hut', 'Barn']")
 BUY = "<button onclick=\"o.textContent = 'done'\">Buy</button>"
 YES = "<button onclick=\"o.textContent = 'done'\">Yes</button>"
+FIELDS = (
+    "<table>"
+    + "".join(f"<tr><td><input {{0}} value={n}><td>{YES}" for n in ("Alice", "Bob"))
+    + "</table>"
+)
+VALUES = "document.querySelectorAll('input').forEach((one, n) => { one.value = 'Zed' + n }); 0"
 SWAPPED = {
+    "value of a read-only field": (
+        FIELDS.format("readonly"),
+        'button "Yes"',
+        VALUES,
+        'in row "Zed0" now',
+    ),
+    "value of a disabled field": (
+        FIELDS.format("disabled"),
+        'button "Yes"',
+        VALUES,
+        'in row "Zed0" now',
+    ),
     "button in a row": (TABLE, 'button "Delete"', FIRST, 'button "Delete" in row "Zed" now'),
     "box in a row": (TABLE, "checkbox", FIRST, 'checkbox in row "Zed" now'),
     "field in a row": (TABLE, 'textbox "Amount"', FIRST, 'textbox "Amount" in row "Zed" now'),
@@ -199,6 +217,7 @@ async def test_another_record_is_not_acted_on(page, serve_site, html, line, scri
 
 AGAIN = "location.hash = 'x'; 0"
 KEPT = {
+    "value of a field": (FIELDS.format(""), 'button "Yes"', VALUES),
     "nothing": (TABLE, 'button "Delete"', AGAIN),
     "written again": (
         TABLE,

@@ -59,6 +59,11 @@ const counted = (text, rank) => {
 // Where a picture is from, without what only one request for it has.
 const pictured = ({ src }) =>
   src && !/^(data|blob):/.test(src) ? OF_PICTURE + src.split(/[?#]/)[0] : "";
+// The value of a field that nobody can change: a record may have no other name.
+const FIXED = ":is(input, textarea):is(:read-only, :disabled)";
+const UNTOLD = /^(password|hidden|checkbox|radio|file|button|submit|reset|image|range|color)$/;
+const fixed = (element) =>
+  element.matches(FIXED) && !UNTOLD.test(element.type) ? element.value : "";
 const linked = (element) => (element.localName === "a" && element.getAttribute("href")) || "";
 export const isSeen = (element) => element.checkVisibility({ visibilityProperty: true });
 export const isLabel = (element) => !!closest(element, "label");
@@ -84,8 +89,8 @@ export const once = (look) => {
   };
 };
 const gather = (element, found, rank) => {
-  let own = "";
-  for (const node of flatChildren(element)) {
+  let own = fixed(element);
+  for (const node of own ? [] : flatChildren(element)) {
     if (found.length >= TEXTS) break;
     if (node.nodeType === 3) own += node.data;
     else if (node.nodeType === 1) gatherIn(node, found, rank);
@@ -103,7 +108,7 @@ const gatherIn = (node, found, rank) => {
     const [name, picture] = [named(node.alt), pictured(node)];
     if (name && isSeen(node)) found.push({ name, rank, element: node });
     if (picture) found.push({ name: picture, rank: PICTURE, element: node });
-  } else if (!node.matches(SKIPPED))
+  } else if (!node.matches(SKIPPED) || fixed(node))
     gather(
       node,
       found,
@@ -118,7 +123,7 @@ export const textsOf = once(function texts(scope) {
   return found.sort((one, other) => one.rank - other.rank);
 });
 // All that it shows, a line for the text of each element, indented in buttons.
-const UNREAD = new Set(["SCRIPT", "STYLE", "TEMPLATE", "TEXTAREA", "SELECT"]);
+const UNREAD = new Set(["SCRIPT", "STYLE", "TEMPLATE", "SELECT"]);
 export const write = (element) => {
   let [own, text] = ["", ""];
   const parts = isParted(element) ? flatChildren(element) : null;
@@ -129,6 +134,7 @@ export const write = (element) => {
     node = parts ? parts[index] : node.nextSibling;
   }
   if (element.localName === "img") own = element.alt;
+  if (element.matches("input, textarea")) own = fixed(element);
   text += source(element);
   if (!WORD.test(own) || !isSeen(element)) return text;
   return `${element.localName === "button" ? "\t" : ""}${own.replaceAll("\n", " ")}\n${text}`;
