@@ -31,6 +31,9 @@ BLOCKS = {
     "each": f"<style>.line {{ white-space: pre }}</style><div>{ROWS}</div>",
     "each wraps": f"<style>.line {{ {MONO} }}</style><section>{ROWS}</section>",
     "spans": f"<style>.line {{ display: block }}</style><pre>{ROWS.replace('div', 'span')}</pre>",
+    "line breaks": "<code>\n"
+    + "<br>\n ".join(line.replace("  ", "&nbsp; ") for line in LINES)
+    + "</code>",
     "numbers": "<pre>"
     + "\n".join(
         f"<span style='user-select: none; display: inline-block'>{n}</span><span>{line}</span>"
@@ -48,6 +51,7 @@ async def test_lines_of_code_are_told_as_lines(shown, name):
 PROSE = {
     "wraps": ('<div style="white-space: pre-wrap">Dear A,\n  thanks</div>', "Dear A, thanks"),
     "one": ("<pre>npm install x</pre>", "npm install x"),
+    "line breaks": ("<p>Dear A,<br>&nbsp; thanks</p>", "Dear A, thanks"),
     "inline": ("<p>Then <code>npm  run</code>\n it.</p>", "Then npm run it."),
 }
 

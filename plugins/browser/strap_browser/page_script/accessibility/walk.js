@@ -31,7 +31,7 @@ import { iconOf } from "./icons.js";
 import { isDrawnByScript, isUsed } from "./interactive.js";
 import { DEPTH, KnownNodes } from "./known_nodes.js";
 import { ariaLabel } from "./labels.js";
-import { isNumber, keepsLines } from "./lines.js";
+import { drawnText, isNumber, keepsLines } from "./lines.js";
 import { suggestedOptions } from "./options.js";
 import { addPrompt, controlsAmong } from "./prompts.js";
 import { pseudoText } from "./pseudo_content.js";
@@ -267,7 +267,8 @@ export class Walk {
     if (!silent) this.beside(element, "::before", branch);
     for (const node of this.parts(element)) {
       if (node.nodeType === 1) this.element(node, branch, levels + 1);
-      else if (node.nodeType === 3 && !silent) branch.write(node.data, element);
+      else if (node.nodeType === 3 && !silent)
+        branch.write(branch.keeps ? drawnText(node) : node.data, element);
     }
     if (!silent) this.beside(element, "::after", branch);
   }

@@ -2,7 +2,7 @@
 
 import { NOT_DRAWN } from "../accessibility/descriptions.js";
 import { isDrawnByScript } from "../accessibility/interactive.js";
-import { isNumber, keepsLines } from "../accessibility/lines.js";
+import { drawnText, isNumber, keepsLines } from "../accessibility/lines.js";
 import { Numbers } from "../accessibility/list_numbers.js";
 import { editorLines, editorOf, fieldIn, isTerminal } from "../dom/code_editor.js";
 import { isFolded, summaries } from "../dom/details.js";
@@ -124,7 +124,7 @@ const editor = (node, out) => {
 const written = (node, context) => {
   if (isUnseen(node)) return "";
   if (context.hidden) return " ";
-  if (context.pre) return exact(node.data);
+  if (context.pre) return exact(drawnText(node));
   return breaksLines(node) ? node.data.split("\n").map(words).join("\n") : words(node.data);
 };
 const collect = (node, out, context) => {
