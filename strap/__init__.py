@@ -207,8 +207,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
     if name in _RENAMED:
-        said = f"strap.{name} is called strap.{_RENAMED[name]} now"
-        warnings.warn(said, DeprecationWarning, stacklevel=2)
+        message = f"strap.{name} is called strap.{_RENAMED[name]} now"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
         return __getattr__(_RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'strap' has no attribute {name!r}")

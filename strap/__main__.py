@@ -83,9 +83,9 @@ def _serves_stdio(arguments: list[str]) -> bool:
 
 def _showed_help() -> bool:
     """Write the text that is kept, if there is one; where that fails the command line says it."""
-    from strap.cli.help_text import kept
+    from strap.cli.help_text import prepared_help
 
-    if not (text := kept()):
+    if not (text := prepared_help()):
         return False
     try:
         sys.stdout.write(f"{text}\n")

@@ -86,7 +86,7 @@ def closest(name: str, valid: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = list(valid)
-    begun = [each for each in names if len(name) >= SHORTEST_BEGINNING and each.startswith(name)]
+    begun = [known for known in names if len(name) >= SHORTEST_BEGINNING and known.startswith(name)]
     return next(iter(get_close_matches(name, names, n=1) or begun), "")
 
 

@@ -73,7 +73,9 @@ async def _end_all() -> None:
         task.cancel()
     deaf = (await asyncio.wait(tasks, timeout=GRACE))[1] if tasks else set()
     if deaf:
-        names = sorted(getattr(each.get_coro(), "__qualname__", each.get_name()) for each in deaf)
+        names = sorted(
+            getattr(waiting.get_coro(), "__qualname__", waiting.get_name()) for waiting in deaf
+        )
         log.warning("Tasks that were cancelled in vain are closed: %s", ", ".join(names))
     await close_tasks(deaf)
 

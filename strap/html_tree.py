@@ -159,7 +159,7 @@ def _flattened(page: str) -> str:
     """The page without the tags of elements that are in too many others."""
     depth, dropped = 0, Counter[str]()
 
-    def kept(tag: "re.Match[str]") -> str:
+    def replacement(tag: "re.Match[str]") -> str:
         nonlocal depth
         closes, name = bool(tag[1]), tag[2].lower()
         if name in _UNCOUNTED:
@@ -173,7 +173,7 @@ def _flattened(page: str) -> str:
         depth += -1 if closes else 1
         return tag[0]
 
-    return _TAG.sub(kept, page)
+    return _TAG.sub(replacement, page)
 
 
 def _source(page: str) -> bytes:

@@ -164,8 +164,8 @@ def _end_of_lines(descriptor: int, size: int) -> int:
     end = size
     while end:
         start = max(0, end - BLOCK)
-        if (found := os.pread(descriptor, end - start, start).rfind(b"\n")) >= 0:
-            return start + found + 1
+        if (newline := os.pread(descriptor, end - start, start).rfind(b"\n")) >= 0:
+            return start + newline + 1
         end = start
     return 0
 

@@ -96,8 +96,8 @@ def xdg_folder(kind: str) -> str:
 
     It has paths that are not absolute ignored.
     """
-    given = os.environ.get(f"XDG_{kind}_HOME", "")
-    return given if os.path.isabs(given) else os.path.expanduser(_XDG[kind])
+    path = os.environ.get(f"XDG_{kind}_HOME", "")
+    return path if os.path.isabs(path) else os.path.expanduser(_XDG[kind])
 
 
 def configuration_files() -> list[str]:

@@ -59,15 +59,15 @@ class _Shape:
         all_of_it = fields(cls)
         self.cls = cls
         self.is_checked = hasattr(cls, "__post_init__")
-        self.names = {each.name for each in all_of_it}
-        self.shown = [each.name for each in all_of_it if each.repr]
-        self.compared = [each.name for each in all_of_it if each.compare]
+        self.names = {spec.name for spec in all_of_it}
+        self.shown = [spec.name for spec in all_of_it if spec.repr]
+        self.compared = [spec.name for spec in all_of_it if spec.compare]
         self.hashed = [e.name for e in all_of_it if (e.compare if e.hash is None else e.hash)]
         self.defaults = {e.name: e.default for e in all_of_it if e.default is not MISSING}
         self.factories = {
             e.name: e.default_factory for e in all_of_it if e.default_factory is not MISSING
         }
-        self.not_given = {each.name for each in all_of_it if not each.init}
+        self.not_given = {spec.name for spec in all_of_it if not spec.init}
         self.filled = self.names - (self.not_given - self.defaults.keys() - self.factories.keys())
         """The fields that have a value once it is made; `__post_init__` may set the others."""
 
@@ -81,38 +81,38 @@ class _Signature:
         if cls.__init__ is not _init:  # type: ignore[misc]
             raise AttributeError("a class with an __init__ of its own has the signature of that")
 
-        def parameter(each: Any) -> Parameter:
-            default = Parameter.empty if each.default is MISSING else each.default
-            if each.default_factory is not MISSING:
-                default = each.default_factory
+        def parameter(spec: Any) -> Parameter:
+            default = Parameter.empty if spec.default is MISSING else spec.default
+            if spec.default_factory is not MISSING:
+                default = spec.default_factory
             return Parameter(
-                each.name, Parameter.KEYWORD_ONLY, default=default, annotation=each.type
+                spec.name, Parameter.KEYWORD_ONLY, default=default, annotation=spec.type
             )
 
-        return Signature([parameter(each) for each in fields(cls) if each.init])
+        return Signature([parameter(spec) for spec in fields(cls) if spec.init])
 
 
-def _init(self: Any, /, *unnamed: Any, **given: Any) -> None:
+def _init(self: Any, /, *unnamed: Any, **named: Any) -> None:
     shape: _Shape = self.__record__
-    values = shape.defaults | given
+    values = shape.defaults | named
     for name, factory in shape.factories.items():
-        if name not in given:
+        if name not in named:
             values[name] = factory()
-    if unnamed or values.keys() != shape.filled or not shape.not_given.isdisjoint(given):
-        raise TypeError(_difference(type(self).__name__, shape, unnamed, given))
+    if unnamed or values.keys() != shape.filled or not shape.not_given.isdisjoint(named):
+        raise TypeError(_difference(type(self).__name__, shape, unnamed, named))
     for name, value in values.items():
         _set(self, name, value)
     if shape.is_checked:
         self.__post_init__()
 
 
-def _difference(cls: str, shape: _Shape, unnamed: Any, given: Any) -> str:
+def _difference(cls: str, shape: _Shape, unnamed: Any, named: Any) -> str:
     if unnamed:
         return f"{cls}() takes its fields by name, and {len(unnamed)} were given without one"
     taken = shape.names - shape.not_given
-    if unknown := sorted(given.keys() - taken):
+    if unknown := sorted(named.keys() - taken):
         return f"{cls}() got an unexpected keyword argument {unknown[0]!r}"
-    missing = taken - given.keys() - shape.defaults.keys() - shape.factories.keys()
+    missing = taken - named.keys() - shape.defaults.keys() - shape.factories.keys()
     return f"{cls}() is missing {', '.join(map(repr, sorted(missing)))}"
 
 
@@ -156,13 +156,13 @@ def _delattr(self: Any, name: str) -> None:
 
 
 def _getstate(self: Any) -> list[Any]:
-    return [getattr(self, each.name) for each in fields(self)]
+    return [getattr(self, spec.name) for spec in fields(self)]
 
 
 def _setstate(self: Any, state: list[Any]) -> None:
     """Take what `pickle` and `copy` noted of an instance."""
-    for each, value in zip(fields(self), state, strict=True):
-        _set(self, each.name, value)
+    for spec, value in zip(fields(self), state, strict=True):
+        _set(self, spec.name, value)
 
 
 _METHODS = {

@@ -26,8 +26,8 @@ def runtime_folder() -> Path | None:
 def changed(folder: Path) -> int | None:
     """Return when a folder changed, in nanoseconds; None unless it is the user's alone."""
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except (OSError, ValueError):
         return None
-    private = found.st_uid == os.geteuid() and not found.st_mode & 0o077
-    return found.st_mtime_ns if private and stat.S_ISDIR(found.st_mode) else None
+    private = status.st_uid == os.geteuid() and not status.st_mode & 0o077
+    return status.st_mtime_ns if private and stat.S_ISDIR(status.st_mode) else None

@@ -48,6 +48,6 @@ def short_repr(value: Any, most: int = 60) -> str:
     return cutter.repr(value)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, noun: str, many: str = "") -> str:
     """Return a number of things: `1 byte`, but `2,000 bytes`; `many` is what an s does not make."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"

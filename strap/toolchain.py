@@ -120,12 +120,12 @@ def _gemini_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the subset that Gemini takes; a map becomes a JSON string."""
     if schema.get("type") == "object" and "properties" not in schema:
         return {"type": "string", "description": "a JSON object of strings"}
-    kept = {key: schema[key] for key in _GEMINI_KEYS if key in schema}
-    if "properties" in kept:
-        kept["properties"] = {k: _gemini_schema(v) for k, v in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _gemini_schema(kept["items"])
-    return kept
+    result = {key: schema[key] for key in _GEMINI_KEYS if key in schema}
+    if "properties" in result:
+        result["properties"] = {k: _gemini_schema(v) for k, v in result["properties"].items()}
+    if "items" in result:
+        result["items"] = _gemini_schema(result["items"])
+    return result
 
 
 FORMATS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {

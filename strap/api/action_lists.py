@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 class ListedCode(Code):
     """Code of a listed action, whose module is imported on demand."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.fields = {name: ActionField(*field) for name, field in told["fields"].items()}
-        self._told = told
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self.fields = {name: ActionField(*field) for name, field in entry["fields"].items()}
+        self._entry = entry
         self._code: Code | None = None
 
     @property
@@ -43,9 +43,9 @@ class ListedCode(Code):
     def load(self) -> Code:
         """Return it, imported; raises `ActionError` where that fails, and logs why."""
         if self._code is None:
-            name = f"{self._told['resource']}.{self._told['name']}"
+            name = f"{self._entry['resource']}.{self._entry['name']}"
             try:
-                self._code = _imported(self._told)
+                self._code = _imported(self._entry)
             except BaseException as error:
                 if not is_fault(error):
                     raise
@@ -60,10 +60,10 @@ class ListedCode(Code):
         return self._code
 
 
-def _imported(told: Mapping[str, Any]) -> Code:
-    module, _, name = told["place"].partition(":")
+def _imported(entry: Mapping[str, Any]) -> Code:
+    module, _, name = entry["place"].partition(":")
     declared = declaration(getattr(import_module(module), name))
-    if json.loads(json.dumps(_told(declared))) != told:
+    if json.loads(json.dumps(_entry(declared))) != entry:
         raise StartupError(
             f"{module} declares {name} as another action than the list of its plugin ({FILE}) says."
         )
@@ -72,16 +72,16 @@ def _imported(told: Mapping[str, Any]) -> Code:
 
 def write_actions(functions: Iterable[Callable[..., Any]]) -> str:
     """Return the file that tells of these actions, one a line, in their order."""
-    lines = (json.dumps(_told(declaration(each))) for each in functions)
+    lines = (json.dumps(_entry(declaration(function))) for function in functions)
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
 def read_actions(beside: str) -> list[Action]:
     """Return the actions of the file `actions.json` beside a module, by the `__file__` of that."""
-    return [_read(told) for told in json.loads(Path(beside).with_name(FILE).read_bytes())]
+    return [_read(entry) for entry in json.loads(Path(beside).with_name(FILE).read_bytes())]
 
 
-def _told(action: Action) -> dict[str, Any]:
+def _entry(action: Action) -> dict[str, Any]:
     function = action.function
     plain = {key: getattr(action, key) for key in PLAIN}
     return plain | {
@@ -94,9 +94,9 @@ def _told(action: Action) -> dict[str, Any]:
     }
 
 
-def _read(told: dict[str, Any]) -> Action:
-    plain, extra = {key: told[key] for key in PLAIN}, told["extra"]
+def _read(entry: dict[str, Any]) -> Action:
+    plain, extra = {key: entry[key] for key in PLAIN}, entry["extra"]
     if extra is not None:
         extra = Extra(**{**extra, "modules": tuple(extra["modules"])})
     plain |= {name: tuple(plain[name]) for name in ("acts_as", "includes")}
-    return Action(**plain, extra=extra, code=ListedCode(told))
+    return Action(**plain, extra=extra, code=ListedCode(entry))

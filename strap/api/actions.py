@@ -278,8 +278,8 @@ def _hints(function: Callable[..., Any], names: list[str]) -> dict[str, Any]:
     That of the context is not looked at: it may be one that is imported for type checkers alone.
     """
     annotations = function.__annotations__
-    wanted = {name: annotations[name] for name in (*names, "return") if name in annotations}
-    return get_type_hints(SimpleNamespace(__annotations__=wanted), function.__globals__)
+    selected = {name: annotations[name] for name in (*names, "return") if name in annotations}
+    return get_type_hints(SimpleNamespace(__annotations__=selected), function.__globals__)
 
 
 def _checked_params(function: Callable[..., Any], *, blocking: bool) -> type[Params]:

@@ -44,8 +44,8 @@ def _words(line: str) -> Iterator[str]:
             raise UsageError(f"{short_repr(line, _TOLD)} cannot be split into words: {missing}.")
         at, kind = piece.end(), piece.lastgroup or ""
         if kind != "blank":
-            said = piece[kind]
-            pieces.append(_ESCAPED.sub(r"\1", said) if kind == "double" else said)
+            text = piece[kind]
+            pieces.append(_ESCAPED.sub(r"\1", text) if kind == "double" else text)
         elif pieces:
             yield "".join(pieces)
             pieces = []

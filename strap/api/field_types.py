@@ -23,9 +23,9 @@ def shapes(model: type[Params]) -> dict[str, Shape]:
 
     Raises `StartupError` for a field that is neither scalar, list of scalars nor string map.
     """
-    found = {name: _read(info.annotation) for name, info in fields_of(model).items()}
-    if None not in found.values():
-        return {name: shape for name, shape in found.items() if shape is not None}
+    by_field = {name: _read(info.annotation) for name, info in fields_of(model).items()}
+    if None not in by_field.values():
+        return {name: shape for name, shape in by_field.items() if shape is not None}
     return {
         name: {key: shape[key] for key in KEYS if key in shape}
         for name, shape in generated(model).items()

@@ -38,8 +38,8 @@ class Question:
     @property
     def text(self) -> str:
         """The question in words, a line for each part."""
-        told = [f"{name}: {value}" for name, value in self.parts.items()]
-        return "\n".join((self.wish or f"An agent wants to do {self.action}.", *told, "May it?"))
+        lines = [f"{name}: {value}" for name, value in self.parts.items()]
+        return "\n".join((self.wish or f"An agent wants to do {self.action}.", *lines, "May it?"))
 
 
 class Confirm(Protocol):

@@ -33,7 +33,7 @@ class Wanted:
         return self.which == "all" or (self.which == "failed" and status != "ok")
 
 
-async def kept(folder: Path, key: str, outcome: Outcome) -> Outcome:
+async def with_artifact(folder: Path, key: str, outcome: Outcome) -> Outcome:
     """Write a worker's archive to a file and put its path into the row; raises `OSError`."""
     content = outcome.pop("archive", None)
     if content is None:

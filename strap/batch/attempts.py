@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from strap.batch.artifacts import kept
+from strap.batch.artifacts import with_artifact
 from strap.batch.engine import Engine, Outcome, WorkerLost
 from strap.batch.hosts import Hosts
 from strap.batch.items import Item
@@ -55,7 +55,7 @@ class Attempts:
                 continue
             tried = attempts - losses
             if not outcome.get("retryable") or tried > self._options.retries or self._options.once:
-                outcome = await kept(self._folder, item.key, outcome)
+                outcome = await with_artifact(self._folder, item.key, outcome)
                 return _row(item, outcome, attempts, losses, waited)
             pause = PAUSE * 2 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
             await asyncio.sleep(pause)
@@ -73,5 +73,5 @@ def _row(item: Item, outcome: Outcome, attempts: int, losses: int, waited: float
 def about(item: Item) -> dict[str, Any]:
     """Return the columns that an item itself tells."""
     first = item.calls[0]
-    told = {name: str(first.get(name) or "") for name in ("resource", "action", "url")}
-    return {"key": item.key, "index": item.number, **told}
+    fields = {name: str(first.get(name) or "") for name in ("resource", "action", "url")}
+    return {"key": item.key, "index": item.number, **fields}

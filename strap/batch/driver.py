@@ -94,7 +94,7 @@ class Driver:
 
     async def _beside_each_other(self, work: Iterable[Coroutine[None, None, None]]) -> None:
         """Do work that `cancel` can end; raises the first error of it."""
-        self._slots = [asyncio.create_task(each) for each in work]
+        self._slots = [asyncio.create_task(coroutine) for coroutine in work]
         await asyncio.wait(self._slots, return_when=asyncio.FIRST_EXCEPTION)
         for slot in self._slots:
             if slot.done() and not slot.cancelled() and (error := slot.exception()):

@@ -106,11 +106,11 @@ class _PluginEngine:
             return self._failed(one_line(error))
         if not isinstance(outcome, dict) or outcome.get("status") not in ("ok", "failed"):
             return self._failed(f"it returned {short_repr(outcome)}, which is not an outcome")
-        told = {name: outcome[name] for name in COLUMNS if name in outcome}
-        for name, value in told.items():
+        columns = {name: outcome[name] for name in COLUMNS if name in outcome}
+        for name, value in columns.items():
             if not isinstance(value, COLUMNS[name]):
                 return self._failed(f"its outcome has {name} {short_repr(value)}")
-        return {"status": outcome["status"], **told}
+        return {"status": outcome["status"], **columns}
 
     async def aclose(self) -> None:
         """Close it; the rows are on the disk, whatever becomes of that."""

@@ -44,10 +44,10 @@ def known_of(path: Path) -> Known:
     """Read what a journal tells; raises `JournalDamaged`, `OSError`."""
     known = Known()
     for number, line in enumerate(read_lines(path), 1):
-        found = _OK.fullmatch(line)
-        if found and line.count(_BEGIN) == 1 and b"\0" not in line:
-            key = digest_of(found[1])
-            known.calls[key] = unhexlify(found[2])
+        match = _OK.fullmatch(line)
+        if match and line.count(_BEGIN) == 1 and b"\0" not in line:
+            key = digest_of(match[1])
+            known.calls[key] = unhexlify(match[2])
             known.finished.add(key)
             if known.begun or known.failed:
                 known.begun.pop(key, None)

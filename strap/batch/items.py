@@ -111,12 +111,12 @@ def _check(call: Mapping[str, Any]) -> None:
 
 def _filled(value: Any, entry: Mapping[str, Any]) -> Any:
     if isinstance(value, Mapping):
-        return {name: _filled(each, entry) for name, each in value.items()}
+        return {name: _filled(inner, entry) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_filled(each, entry) for each in value]
+        return [_filled(item, entry) for item in value]
 
-    def column(found: re.Match[str]) -> str:
-        name = found[1]
+    def column(match: re.Match[str]) -> str:
+        name = match[1]
         if entry.get(name) is None:
             valid = ", ".join(sorted(map(str, entry)))
             raise UsageError(f"There is no column {name!r} (valid: {valid}).")

@@ -21,7 +21,7 @@ class LocalEngine:
 
     def __init__(self, router: Router, options: BatchOptions) -> None:
         self.slots = self.capacity = options.concurrency
-        self._wanted = Wanted.of(options)
+        self._selection = Wanted.of(options)
         self._limit = options.item_timeout
         self._router = router
         self._where = {"worker": str(os.getpid()), "node": socket.gethostname()}
@@ -43,7 +43,7 @@ class LocalEngine:
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item."""
-        outcome = await run_calls(self._router, key, calls, self._wanted, self._limit)
+        outcome = await run_calls(self._router, key, calls, self._selection, self._limit)
         return {**outcome, **self._where}
 
     async def aclose(self) -> None:

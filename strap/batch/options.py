@@ -55,10 +55,10 @@ class BatchOptions(BaseModel):
     """Seconds for items in flight after a signal."""
 
 
-def read(config: Config, **given: Any) -> BatchOptions:
-    """Read `[batch]` and `STRAP_BATCH__KEY`; `given` wins, None is not. Raises `StartupError`."""
+def read(config: Config, **options: Any) -> BatchOptions:
+    """Read `[batch]` and `STRAP_BATCH__KEY`; `options` wins, None is not. Raises `StartupError`."""
     values = merged(config.batch, from_environment("BATCH", config.environ))
-    values |= {key: value for key, value in given.items() if value is not None}
+    values |= {key: value for key, value in options.items() if value is not None}
     try:
         try:
             return BatchOptions.model_validate(values)

@@ -21,15 +21,15 @@ ENDING = 30.0
 
 
 async def run_calls(
-    router: Router, key: str, calls: Calls, wanted: Wanted = NONE, limit: float | None = None
+    router: Router, key: str, calls: Calls, selection: Wanted = NONE, limit: float | None = None
 ) -> Outcome:
-    """Make the calls of an item up to the first failure, adding the run's archive if `wanted`."""
+    """Make an item's calls up to the first failure, and add the run's archive by `selection`."""
     caller = Caller(session=key)
     started, began = time.time(), time.monotonic()
     try:
         async with asyncio.timeout(limit):
             outcome = await _made(router, caller, calls)
-            outcome |= await _archive(router, calls, outcome, wanted)
+            outcome |= await _archive(router, calls, outcome, selection)
     except TimeoutError:
         message = f"The item did not finish within {limit:g} s."
         outcome = {"status": "failed", "code": "timeout", "retryable": True}
@@ -49,18 +49,18 @@ async def _made(router: Router, caller: Caller, calls: Calls) -> Outcome:
             return _failed(result, error)
         if result.is_error:
             break
-    return _told(result)
+    return _row(result)
 
 
-async def _archive(router: Router, calls: Calls, outcome: Outcome, wanted: Wanted) -> Outcome:
+async def _archive(router: Router, calls: Calls, outcome: Outcome, selection: Wanted) -> Outcome:
     session_id = outcome.get("session_id")
-    if not (session_id and wanted.of_status(outcome["status"])):
+    if not (session_id and selection.of_status(outcome["status"])):
         return {}
     for name, span in router.lifespans.items():
         if all(call.get("resource") != name for call in calls):
             continue
         content = await asyncio.to_thread(span.archive, session_id)
-        if content is not None and len(content) <= wanted.most:
+        if content is not None and len(content) <= selection.most:
             return {"archive": content}
     return {}
 
@@ -75,13 +75,13 @@ def _failed(result: Result, error: StrapError) -> Outcome:
     }
 
 
-def _told(result: Result) -> Outcome:
+def _row(result: Result) -> Outcome:
     data = result.data
-    told = data if isinstance(data, dict) else {}
+    fields = data if isinstance(data, dict) else {}
     failed: Outcome = {"status": "ok"}
     if result.is_error:
         failed = {"status": "failed", "code": "failed", "message": result.text.partition("\n")[0]}
-    run = {name: str(told[name]) for name in OF_RUNS if told.get(name) is not None}
+    run = {name: str(fields[name]) for name in OF_RUNS if fields.get(name) is not None}
     return {**failed, **run, "text": result.text, "data": "" if data is None else _json(data)}
 
 

@@ -51,7 +51,7 @@ def show(answer: Answer, *, as_json: bool, check_status: bool) -> int:
             click.echo(f"[{image['mime']}, {size}: give output=FILE to save it]")
     status: int = answer["status"]
     if check_status and not status:
-        status = max((found // 100 for found in _http_statuses(answer.get("data"))), default=0)
+        status = max((code // 100 for code in _http_statuses(answer.get("data"))), default=0)
     return status
 
 
@@ -59,8 +59,8 @@ def _summary(data: Any) -> str:
     """Return what an object says in a sentence, for people at a terminal, who read that first."""
     if not isinstance(data, dict) or not sys.stdout.isatty():
         return ""
-    told = [data.get("status"), data.get("summary")]
-    return ": ".join(map(str, told)) if all(told) else ""
+    parts = [data.get("status"), data.get("summary")]
+    return ": ".join(map(str, parts)) if all(parts) else ""
 
 
 def _http_statuses(data: Any) -> Iterator[int]:
@@ -70,5 +70,5 @@ def _http_statuses(data: Any) -> Iterator[int]:
     status = data.get("status")
     if isinstance(status, int) and status >= FIRST_TOLD:
         yield status
-    for each in data.get("results") or ():
-        yield from _http_statuses(each)
+    for result in data.get("results") or ():
+        yield from _http_statuses(result)

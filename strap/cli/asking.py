@@ -64,7 +64,7 @@ def terminal_invite() -> Invite | None:
     turn = asyncio.Lock()
 
     async def invite(text: str, url: str) -> str | bool:
-        words = await _asked(turn, partial(_read_line, f"{text} "))
+        words = await _in_turn(turn, partial(_read_line, f"{text} "))
         return words.strip() or False
 
     return invite
@@ -75,12 +75,12 @@ def terminal_questions() -> Callable[[str], Awaitable[bool]]:
     turn = asyncio.Lock()
 
     async def ask(text: str) -> bool:
-        return await _asked(turn, partial(ask_terminal, text))
+        return await _in_turn(turn, partial(ask_terminal, text))
 
     return ask
 
 
-async def _asked(turn: asyncio.Lock, ask: Callable[[int], Answered]) -> Answered:
+async def _in_turn(turn: asyncio.Lock, ask: Callable[[int], Answered]) -> Answered:
     """Ask in a thread; being cancelled ends the question."""
     async with turn:
         stop, held = os.pipe()

@@ -30,33 +30,35 @@ ON_SCREEN, IN_A_LOG = 1.0, 30.0
 """Seconds between two lines of progress."""
 
 
-def run_source(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
-    """Run a source and return the exit status; `given` are `folder`, `line`, `limit`, `again`."""
+def run_source(
+    config: Config, source: Path, arguments: dict[str, Any], options: dict[str, Any]
+) -> int:
+    """Run a source and return the exit status; `arguments`: `folder`, `line`, `limit`, `again`."""
     # Engines tell on standard output which of their workers died.
     with redirect_stdout(sys.stderr), runner() as running:
-        return running.run(_run(config, source.absolute(), given, options))
+        return running.run(_run(config, source.absolute(), arguments, options))
 
 
 def retry(config: Config, folder: Path, codes: Sequence[str], options: dict[str, Any]) -> int:
     """Run what failed again, as it was run before; raises `UsageError` where it has no source."""
     manifest = folders.read_manifest(folder)
-    given = {"folder": folder, "line": manifest.get("line"), "limit": None, "again": codes}
-    return run_source(config, _source(manifest), given, manifest.get("options", {}) | options)
+    arguments = {"folder": folder, "line": manifest.get("line"), "limit": None, "again": codes}
+    return run_source(config, _source(manifest), arguments, manifest.get("options", {}) | options)
 
 
 def status_lines(folder: Path) -> Iterator[str]:
     """Tell how many items there are, by status and code, and what is not in the source any more."""
     manifest = folders.read_manifest(folder)
-    wanted = _keys_of(manifest)
+    keys = _keys_of(manifest)
     counts, codes, gone = Counter[str](), Counter[str](), set[str]()
     for row in folders.rows(folder):
-        if wanted is not None and row.key not in wanted:
+        if keys is not None and row.key not in keys:
             gone.add(row.key)
             continue
         counts[row.status] += 1
         if row.status != "ok":
             codes[row.code or row.status] += 1
-    number = manifest.get("items") if wanted is None else len(wanted)
+    number = manifest.get("items") if keys is None else len(keys)
     of_all = "" if number is None else f" of {number}"
     # without a row it may as well be a batch whose table is still being checked
     source = manifest.get("source") or ("run from Python" if counts else "")
@@ -83,8 +85,8 @@ def export_rows(folder: Path, file: Path, *, with_input: bool) -> int:
     if with_input:
         manifest = folders.read_manifest(folder)
         reader = Reader(manifest.get("line"))
-        found = enumerate(entries(_source(manifest)), 1)
-        inputs = {reader.read(entry, number).key: entry for number, entry in found}
+        numbered = enumerate(entries(_source(manifest)), 1)
+        inputs = {reader.read(entry, number).key: entry for number, entry in numbered}
     return export(folders.rows(folder), file, inputs)
 
 
@@ -94,8 +96,10 @@ def _source(manifest: dict[str, Any]) -> Path:
     return Path(manifest["source"])
 
 
-async def _run(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
-    folder, line = given.pop("folder"), given.pop("line")
+async def _run(
+    config: Config, source: Path, arguments: dict[str, Any], options: dict[str, Any]
+) -> int:
+    folder, line = arguments.pop("folder"), arguments.pop("line")
     chosen = batch_options.read(config, **options)
     reader = Reader(line)
     for entry in entries(source):  # what is no table makes no folder, and starts no worker
@@ -104,13 +108,13 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
     try:
         async with open_batch(folder, config=config, **options) as batch:
             batch.refuse_alike(entries(source), line=line)
-            kept: dict[str, Any] = {"source": str(source), "line": line}
-            kept["checked"] = await asyncio.to_thread(folders.fingerprint, source, line)
-            if not folders.is_checked(folder, kept["checked"]):
-                kept["items"] = batch.check(entries(source), line=line)
-            given["checked"] = True  # once is enough: of a million it takes some seconds
-            folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
-            status = await _work(batch, entries(source), line, given, chosen.drain)
+            manifest: dict[str, Any] = {"source": str(source), "line": line}
+            manifest["checked"] = await asyncio.to_thread(folders.fingerprint, source, line)
+            if not folders.is_checked(folder, manifest["checked"]):
+                manifest["items"] = batch.check(entries(source), line=line)
+            arguments["checked"] = True  # once is enough: of a million it takes some seconds
+            folders.write_manifest(folder, **manifest, options=chosen.model_dump(mode="json"))
+            status = await _work(batch, entries(source), line, arguments, chosen.drain)
             if batch.failed:  # in an earlier run, too
                 _say(
                     f"{batch.failed} failed in all: `strap batch status {folder}` tells why, "
@@ -126,16 +130,16 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
 
 
 async def _work(
-    batch: Batch, items: Entries, line: str | None, given: dict[str, Any], drain: float
+    batch: Batch, items: Entries, line: str | None, arguments: dict[str, Any], drain: float
 ) -> int:
     stopped = _stops_on_signals(batch, drain)
     progress = asyncio.create_task(_progress(batch))
     try:
-        async for _ in batch.run(items, line=line, **given):
+        async for _ in batch.run(items, line=line, **arguments):
             pass
     finally:
         progress.cancel()
-        _say(_told(batch))
+        _say(_summary(batch))
     if stopped.is_set():
         _say("stopped before the end: run it again to go on")
         return STOPPED
@@ -165,15 +169,15 @@ async def _progress(batch: Batch) -> None:
     while True:
         await asyncio.sleep(ON_SCREEN if sys.stderr.isatty() else IN_A_LOG)
         seconds = time.monotonic() - begun
-        _say(f"{_told(batch)}, {batch.running} running, {seconds:.0f} s")
+        _say(f"{_summary(batch)}, {batch.running} running, {seconds:.0f} s")
 
 
-def _told(batch: Batch) -> str:
+def _summary(batch: Batch) -> str:
     counts = batch.counts
-    told = [f"{counts['ok']} ok", f"{counts['failed']} failed"]
+    parts = [f"{counts['ok']} ok", f"{counts['failed']} failed"]
     more = {"unknown": "unknown", "skipped": "done before", "again": "the same as another"}
-    told += [f"{counts[name]} {words}" for name, words in more.items() if counts[name]]
-    return ", ".join(told)
+    parts += [f"{counts[name]} {words}" for name, words in more.items() if counts[name]]
+    return ", ".join(parts)
 
 
 def _say(text: str) -> None:

@@ -84,8 +84,8 @@ def to_arguments(words: Sequence[str], catalog: "Catalog") -> dict[str, Any]:
     if len(others) != 1:
         return parse_words(words)
     field = _required(words[:named], words[others[0]], catalog)
-    if given := [word for word in words if word.startswith(f"{field}=")]:
-        raise UsageError(f"{field!r} is given both as {given[0]} and without its name.")
+    if repeated := [word for word in words if word.startswith(f"{field}=")]:
+        raise UsageError(f"{field!r} is given both as {repeated[0]} and without its name.")
     return parse_words([f"{field}={w}" if i == others[0] else w for i, w in enumerate(words)])
 
 

@@ -65,8 +65,8 @@ async def make_call(router: Router, read: Read, confirm: Confirm) -> Answer:
     try:
         arguments = to_arguments(read(), router.catalog)
         caller = Caller(transport="cli", confirm=confirm)
-        asked = router.answer(arguments, caller=caller, progress=_show_progress)
-        return answer_of(*await asked)
+        pending = router.answer(arguments, caller=caller, progress=_show_progress)
+        return answer_of(*await pending)
     except UsageError as problem:
         return answer_of(Result(text=replace_surrogates(str(problem)), is_error=True), problem)
 

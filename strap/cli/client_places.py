@@ -54,6 +54,6 @@ PLACES: Mapping[str, str | Mapping[str, str]] = {
 
 def place(client: str, system: str = sys.platform) -> str:
     """Say where the snippet of a client goes on a system, as `sys.platform` names it."""
-    found = PLACES[client]
-    where = found if isinstance(found, str) else found.get(system, found["linux"])
+    entry = PLACES[client]
+    where = entry if isinstance(entry, str) else entry.get(system, entry["linux"])
     return where if where.startswith("Run ") else f"Goes into {where}"

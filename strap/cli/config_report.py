@@ -14,27 +14,30 @@ _OTHERS = ("secrets", "logins", "plugins", "environ", "source")
 _BARE = str.maketrans("-_", "aa")
 
 
-def report(config: Config, given: Collection[str]) -> Iterator[str]:
-    """Yield the lines; `given` are the settings that options were given for."""
+def report(config: Config, flags: Collection[str]) -> Iterator[str]:
+    """Yield the lines; `flags` are the settings that options were given for."""
     in_file = tomllib.loads(config.source.read_text("utf-8")) if config.source else {}
-    for each in fields(config):
-        value = getattr(config, each.name)
-        if each.name not in _OTHERS and value is not None:
-            yield f"{each.name} = {_toml(value)}  # {_origin(config, each.name, given, in_file)}"
-    secrets = {name.removesuffix(CODE): one for name, one in config.secrets.as_json().items()}
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if field.name not in _OTHERS and value is not None:
+            yield f"{field.name} = {_toml(value)}  # {_origin(config, field.name, flags, in_file)}"
+    secrets = {
+        name.removesuffix(CODE): named_secret
+        for name, named_secret in config.secrets.as_json().items()
+    }
     for name, secret in sorted(secrets.items()):
         yield from _table(f"secrets.{_key(name)}", {"origins": secret["origins"]})
     for name, login in sorted(config.logins.items()):
         yield from _table(f"logins.{_key(name)}", login if isinstance(login, Mapping) else {})
     for name, settings in sorted(make_router(config).catalog.settings.items()):
-        found = settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-        if found:
-            yield from _table(f"plugins.{_key(name)}", found, config.plugins.get(name, {}))
+        table = settings.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+        if table:
+            yield from _table(f"plugins.{_key(name)}", table, config.plugins.get(name, {}))
 
 
-def _origin(config: Config, name: str, given: Collection[str], in_file: Collection[str]) -> str:
+def _origin(config: Config, name: str, flags: Collection[str], in_file: Collection[str]) -> str:
     variable = f"STRAP_{name.upper()}"
-    if name in given:
+    if name in flags:
         return "an option"
     if config.environ.get(variable):
         return variable

@@ -15,7 +15,7 @@ from strap.config import Config
 from strap.errors import StartupError
 from strap.installation import DISTRIBUTION, install_command
 from strap.routing.assembly import make_router
-from strap.routing.plugins.advice import mending, told
+from strap.routing.plugins.advice import description, mending
 from strap.routing.plugins.discovery import discover
 from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
@@ -46,8 +46,8 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
         return
     yield from _configuration(config, router)
     yield _home(config.home)
-    for found in router.plugins.found:
-        yield _plugin(found, dict(router.catalog.unloadable(found.name)))
+    for plugin in router.plugins.installed:
+        yield _plugin(plugin, dict(router.catalog.unloadable(plugin.name)))
     yield from _extras(router)
     for answer in router.plugins.collect("strap_diagnose", config=config):
         if isinstance(answer, StartupError):
@@ -103,26 +103,26 @@ def _home(home: Path) -> Diagnosis:
 
 
 def _broken(router: Router, error: StartupError) -> Diagnosis:
-    found = router.plugins.named(error.plugin)
-    source = found.distribution
+    plugin = router.plugins.named(error.plugin)
+    source = plugin.distribution
     return Diagnosis(
-        subject=f"plugin {found.name}",
+        subject=f"plugin {plugin.name}",
         ok=False,
         detail=f"{error.message} (from {source or 'this process'})",
         fix=f"pip install --upgrade {source}" if source else "",
     )
 
 
-def _plugin(found: InstalledPlugin, broken: Mapping[str, BaseException]) -> Diagnosis:
+def _plugin(plugin: InstalledPlugin, broken: Mapping[str, BaseException]) -> Diagnosis:
     """Tell of a plugin, with those of its actions that cannot be loaded."""
-    detail, fix = f"from {found.distribution or 'this process'}", found.fix
-    if found.problem:
-        detail += f", not in use: {found.whole_problem}"
+    detail, fix = f"from {plugin.distribution or 'this process'}", plugin.fix
+    if plugin.problem:
+        detail += f", not in use: {plugin.whole_problem}"
     for name, error in broken.items():
-        detail += f"; {name} cannot be loaded: {told(error)}"
-        fix = mending(found.distribution, error)
-    is_right = not found.problem and not broken
-    return Diagnosis(subject=f"plugin {found.name}", ok=is_right, detail=detail, fix=fix)
+        detail += f"; {name} cannot be loaded: {description(error)}"
+        fix = mending(plugin.distribution, error)
+    is_right = not plugin.problem and not broken
+    return Diagnosis(subject=f"plugin {plugin.name}", ok=is_right, detail=detail, fix=fix)
 
 
 def _extras(router: Router) -> Iterator[Diagnosis]:
@@ -150,7 +150,7 @@ def _of_commands() -> tuple[Extra, ...]:
 
 def _tool(router: Router) -> Diagnosis:
     names = router.catalog.advertised_names()
-    actions = sum(len(found) for found in names.values())
+    actions = sum(len(own) for own in names.values())
     size = len(tool_definition(router.catalog)["description"])
     detail = f"{', '.join(sorted(names))}: {actions} actions, description {size} characters"
     return Diagnosis(subject="tool web", ok=bool(names), detail=detail)

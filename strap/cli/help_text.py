@@ -26,11 +26,11 @@ def columns() -> int:
     return max(min(width - 2, WIDEST), NARROWEST)
 
 
-def kept() -> str:
+def prepared_help() -> str:
     """Return the text that fits this terminal, "" if there is none."""
-    found = load()
-    fits = isinstance(found, dict) and found.get("columns") == columns()
-    return str(found["help"]) if fits else ""
+    prepared = load()
+    fits = isinstance(prepared, dict) and prepared.get("columns") == columns()
+    return str(prepared["help"]) if fits else ""
 
 
 def keep(text: str) -> None:

@@ -84,7 +84,9 @@ def _instead(ctx: click.Context, name: str) -> str:
     group, written = ctx.command, ctx.meta[WRITTEN]
     valid = group.list_commands(ctx) if isinstance(group, click.Group) else []
     resources = ctx.meta.get(RESOURCES, {})
-    having = [each for each, actions in resources.items() if name in actions and name != HELPING]
+    having = [
+        resource for resource, actions in resources.items() if name in actions and name != HELPING
+    ]
     if having and name == written[0]:
         words = [having[0], name]
     elif guess := did_you_mean(name, valid):

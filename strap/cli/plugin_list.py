@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from strap.api.actions import Action
-from strap.routing.plugins.advice import mending, told
+from strap.routing.plugins.advice import description, mending
 from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 
@@ -19,36 +19,36 @@ _WORDS = {
 
 def listed(router: Router) -> Iterator[str]:
     """Yield the lines."""
-    for found in router.plugins.found:
-        who = f"{found.name} ({found.distribution or 'this process'}):"
-        if found.problem:
-            yield f"{who} not in use: {found.whole_problem}"
-            if found.fix:
-                yield f"    → {found.fix}"
+    for plugin in router.plugins.installed:
+        who = f"{plugin.name} ({plugin.distribution or 'this process'}):"
+        if plugin.problem:
+            yield f"{who} not in use: {plugin.whole_problem}"
+            if plugin.fix:
+                yield f"    → {plugin.fix}"
         else:
-            yield from _added(router, found, who)
-            if found.seconds > SLOW:
-                yield f"    took {found.seconds:.1f} s to import; import large libraries at use"
+            yield from _added(router, plugin, who)
+            if plugin.seconds > SLOW:
+                yield f"    took {plugin.seconds:.1f} s to import; import large libraries at use"
 
 
-def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
+def _added(router: Router, plugin: InstalledPlugin, who: str) -> Iterator[str]:
     catalog = router.catalog
     usable, lacking = list[str](), dict[str, list[str]]()
-    broken = dict(catalog.unloadable(found.name))
+    broken = dict(catalog.unloadable(plugin.name))
     for name, action in sorted(catalog.actions.items()):
-        if catalog.owners[name] == found.name and name not in broken:
+        if catalog.owners[name] == plugin.name and name not in broken:
             (lacking.setdefault(way, []) if (way := _install(router, action)) else usable).append(
                 name
             )
     adds = [", ".join(usable)] if usable else []
-    adds += _beside(router, found.name)
+    adds += _beside(router, plugin.name)
     yield f"{who} {'; '.join(adds) or 'nothing'}"
     for way, names in lacking.items():
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
     for name, error in broken.items():
-        yield f"    cannot be loaded: {name}: {told(error)}"
-        if way := mending(found.distribution, error):
+        yield f"    cannot be loaded: {name}: {description(error)}"
+        if way := mending(plugin.distribution, error):
             yield f"    → {way}"
 
 

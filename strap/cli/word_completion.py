@@ -13,5 +13,5 @@ def complete(
 
     words = context.params.get("words") or ()
     names = make_router(load()).catalog.advertised_names()
-    found = list(names) if not words else names.get(words[0], []) if len(words) == 1 else []
-    return [CompletionItem(name) for name in sorted(found) if name.startswith(incomplete)]
+    choices = list(names) if not words else names.get(words[0], []) if len(words) == 1 else []
+    return [CompletionItem(name) for name in sorted(choices) if name.startswith(incomplete)]

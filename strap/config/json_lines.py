@@ -26,13 +26,13 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
-        told = getattr(record, "event", None) or self._described(record)
+        entry = getattr(record, "event", None) or self._described(record)
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        return json.dumps({"time": when, "level": record.levelname.lower(), **told}, default=str)
+        return json.dumps({"time": when, "level": record.levelname.lower(), **entry}, default=str)
 
     def _described(self, record: logging.LogRecord) -> dict[str, Any]:
         message = self._secrets.hide(record.getMessage())[:MESSAGE]
-        told = {"event": "log", "logger": record.name, "message": message}
+        entry = {"event": "log", "logger": record.name, "message": message}
         if record.exc_info:
-            told["error"] = self._secrets.hide(self.formatException(record.exc_info))[-TRACE:]
-        return told
+            entry["error"] = self._secrets.hide(self.formatException(record.exc_info))[-TRACE:]
+        return entry

@@ -107,8 +107,8 @@ class Config:
         `json_schema_extra={"env": "STRAP_…"}`, and in `instead_of` the key that it is another way
         to say: given in the environment, it replaces that of the table.
         """
-        given = settings_from_environment(plugin, model, self.environ)
-        values = merged(without_replaced(self.plugins.get(plugin, {}), given, model), given)
+        variables = settings_from_environment(plugin, model, self.environ)
+        values = merged(without_replaced(self.plugins.get(plugin, {}), variables, model), variables)
         try:
             try:
                 return model.model_validate(values)
@@ -120,9 +120,9 @@ class Config:
             kind = WrongSetting if values else StartupError
             unset = f"Set it in [plugins.{plugin}]." if first["type"] == "missing" else ""
             what = f"Setting {'.'.join(path)!r}" if path else "The settings"
-            told = f"{what} of plugin {plugin!r}: {describe_error(first)}."
+            message = f"{what} of plugin {plugin!r}: {describe_error(first)}."
             known = _valid_keys(model, path) if path else ""
-            raise kind(told, hint=unset or known) from None
+            raise kind(message, hint=unset or known) from None
         except BaseException as error:
             if not is_fault(error):
                 raise
@@ -181,11 +181,11 @@ def load(
     """
     environ = os.environ if environ is None else environ
     env = {key: text for key, text in environ.items() if key.startswith("STRAP_")}
-    given = {key: value for key, value in flags.items() if value is not None}
-    file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
+    options = {key: value for key, value in flags.items() if value is not None}
+    file = _find(options.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
     table = _read(file) if file else {}
     own = {key: text for key in VARIABLES if (text := env.get(f"STRAP_{key.upper()}"))}
-    values = table | own | given
+    values = table | own | options
     for key in PATHS:
         if not isinstance(values.get(key, ""), str | Path):
             raise StartupError(f"{key!r} must be a path in quotes, not {values[key]!r}.")
@@ -206,12 +206,12 @@ def load(
 
 
 def _secrets(tables: Any, env: Mapping[str, str], home: Path) -> Secrets:
-    found = from_environment("SECRETS", env)
-    if isinstance(tables, Secrets) or not (tables or found):
+    variables = from_environment("SECRETS", env)
+    if isinstance(tables, Secrets) or not (tables or variables):
         return tables or Secrets()
     from strap.config.secret_settings import read
 
-    return read(merged(tables, found) if isinstance(tables, Mapping) else tables, home)
+    return read(merged(tables, variables) if isinstance(tables, Mapping) else tables, home)
 
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
@@ -264,8 +264,8 @@ def _read(path: Path) -> dict[str, Any]:
                 hint=f"Valid: {', '.join(sorted(valid))}.{did_you_mean(key, valid)}",
             )
     for key, example in (("plugins", "browser"), ("logins", "shop")):
-        found = table.get(key, {})
-        if not isinstance(found, dict) or not all(isinstance(t, dict) for t in found.values()):
+        tables = table.get(key, {})
+        if not isinstance(tables, dict) or not all(isinstance(t, dict) for t in tables.values()):
             raise StartupError(f"{key!r} in {path} must be tables, as in [{key}.{example}].")
     return table
 

@@ -28,13 +28,13 @@ def _texts(value: Any, keys: bool) -> Iterator[str]:
     elif type(value) is int:
         yield str(value)
     elif isinstance(value, dict):
-        for key, each in value.items():
+        for key, item in value.items():
             if keys:
                 yield from _texts(key, keys)
-            yield from _texts(each, keys)
+            yield from _texts(item, keys)
     elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _texts(each, keys)
+        for item in value:
+            yield from _texts(item, keys)
 
 
 def _with(value: Any, texts: Iterator[str], keys: bool) -> Any:
@@ -45,9 +45,9 @@ def _with(value: Any, texts: Iterator[str], keys: bool) -> Any:
         return value if (text := next(texts)) == str(value) else text
     if isinstance(value, dict):
         return {
-            _with(key, texts, keys) if keys else key: _with(each, texts, keys)
-            for key, each in value.items()
+            _with(key, texts, keys) if keys else key: _with(item, texts, keys)
+            for key, item in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_with(each, texts, keys) for each in value]
+        return [_with(item, texts, keys) for item in value]
     return value

@@ -51,7 +51,7 @@ def written(value: str) -> Iterable[str]:
     """Return a secret as it is and as style sheets show it, each as encodings write it."""
     capitalized = _WORD_STARTS.sub(lambda match: match[0].upper(), value)
     shown = {value, value.upper(), value.lower(), capitalized}
-    return {form for each in shown for form in encoded(each)} | set(as_base64(value))
+    return {form for text in shown for form in encoded(text)} | set(as_base64(value))
 
 
 def as_base64(value: str) -> Iterable[str]:

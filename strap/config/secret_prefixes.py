@@ -55,8 +55,8 @@ class SecretPrefixes:
 
 def _shared(text: str, start: int, form: str) -> int:
     length = 0
-    for here, there in zip(text[start : start + len(form)], form, strict=False):
-        if here != there:
+    for left, right in zip(text[start : start + len(form)], form, strict=False):
+        if left != right:
             break
         length += 1
     return length

@@ -100,9 +100,9 @@ class NamedSecret(BaseModel):
 
     @model_validator(mode="after")
     def _has_values(self) -> "NamedSecret":
-        for one, other in (("value", "command"), ("totp", "totp_command")):
-            if getattr(self, one) is not None and getattr(self, other) is not None:
-                raise ValueError(f"has {one!r} and {other!r}: give one of them")
+        for first, other in (("value", "command"), ("totp", "totp_command")):
+            if getattr(self, first) is not None and getattr(self, other) is not None:
+                raise ValueError(f"has {first!r} and {other!r}: give one of them")
         if (self.value, self.command, self.totp, self.totp_command) == (None,) * 4:
             raise ValueError("needs 'value', 'command', 'totp' or 'totp_command'")
         return self
@@ -151,7 +151,7 @@ def read(tables: Any, home: Path) -> Secrets:
     `home` is the data directory, in which processes tell each other of codes.
     """
     try:
-        found = TypeAdapter(dict[_Name, NamedSecret]).validate_python(tables)
+        parsed = TypeAdapter(dict[_Name, NamedSecret]).validate_python(tables)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(("secrets", *(str(part) for part in first["loc"] if part != "[key]")))
@@ -159,4 +159,6 @@ def read(tables: Any, home: Path) -> Secrets:
             f"Setting {key!r}: {describe_error(first)}.",
             hint="A table [secrets.NAME] has 'origins', and 'value', 'command' or 'totp'.",
         ) from None
-    return Secrets(dict(pair for name, one in found.items() for pair in one.named(name, home)))
+    return Secrets(
+        dict(pair for name, secret in parsed.items() for pair in secret.named(name, home))
+    )

@@ -93,9 +93,9 @@ class Secrets:
         """
         known = self._known.maps[0].items()  # what a person told another run is not for this one
         return {
-            name: {"origins": list(one.origins)}
-            | ({"gave": self._disclosed.of(name)} if one.source else {"value": one.value})
-            for name, one in known
+            name: {"origins": list(secret.origins)}
+            | ({"gave": self._disclosed.of(name)} if secret.source else {"value": secret.value})
+            for name, secret in known
         }
 
     @classmethod
@@ -104,19 +104,19 @@ class Secrets:
     ) -> "Secrets":
         """Return what `as_json` was made of; `source` obtains the values that it has not."""
         disclosed, known = Disclosed(), dict[str, Secret]()
-        for name, one in plain.items():
-            for value in one.get("gave", ()):
+        for name, secret in plain.items():
+            for value in secret.get("gave", ()):
                 disclosed.add(name, value)
-            obtained = source(name) if source and "value" not in one else None
+            obtained = source(name) if source and "value" not in secret else None
             known[name] = Secret(
-                value=one.get("value", ""), origins=tuple(one["origins"]), source=obtained
+                value=secret.get("value", ""), origins=tuple(secret["origins"]), source=obtained
             )
         return cls(known, disclosed=disclosed)
 
     def among(self, text: str) -> "Secrets":
         """Return those that `text` names."""
         named = set(_NAMED.findall(text))
-        known = {name: one for name, one in self._known.items() if name in named}
+        known = {name: secret for name, secret in self._known.items() if name in named}
         return Secrets(known, disclosed=self._disclosed)
 
     def remembering(self, text: str = "") -> "Secrets":
@@ -170,7 +170,7 @@ class Secrets:
     def origins(self, text: str) -> tuple[str, ...]:
         """Return the origins that all secrets named in `text` are for; there has to be one."""
         first, *others = (self._known[name].origins for name in _NAMED.findall(text))
-        return tuple(origin for origin in first if all(origin in each for each in others))
+        return tuple(origin for origin in first if all(origin in other for other in others))
 
     def check_for(self, text: str, url: str) -> str:
         """Return the origin of `url`, which may have the secrets that `text` names.
@@ -225,8 +225,8 @@ class Secrets:
 
     def _masked(self) -> Masks:
         version, obtained = self._disclosed.version, self._disclosed.values.copy()
-        given = {one.value: name for name, one in self._known.items() if one.value}
-        return Masks(obtained | given, version)
+        named = {secret.value: name for name, secret in self._known.items() if secret.value}
+        return Masks(obtained | named, version)
 
     def _spans(self, text: str) -> list[Span]:
         if self._masks.version != self._disclosed.version:
@@ -236,8 +236,8 @@ class Secrets:
     def held_in(self, text: str) -> list[str]:
         """Return the names of secrets whose values are in a text."""
         bare = BareText(text).text if self._known else ""
-        found = (*self._spans(bare), *self._disclosed.spans(bare))
-        return sorted({name for *_, name in found})
+        spans = (*self._spans(bare), *self._disclosed.spans(bare))
+        return sorted({name for *_, name in spans})
 
     def is_for(self, name: str, url: str) -> bool:
         """Whether the server of `url` may have a secret."""

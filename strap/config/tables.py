@@ -13,15 +13,15 @@ _CONTAINERS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "
 
 def from_environment(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
     """Return the entries of the table `name` in the environment: `STRAP_NAME__TABLE__KEY`."""
-    prefix, found = f"STRAP_{name}__", dict[str, Any]()
+    prefix, values = f"STRAP_{name}__", dict[str, Any]()
     for variable, value in environ.items():
         if variable.startswith(prefix):
             key, *tables = reversed(variable.removeprefix(prefix).lower().split("__"))
             entry: dict[str, Any] = {key: value}
             for table in tables:
                 entry = {table: entry}
-            found = merged(found, entry)
-    return found
+            values = merged(values, entry)
+    return values
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,20 +53,20 @@ def settings_from_environment(
     plugin: str, model: type[BaseModel], environ: Mapping[str, str]
 ) -> dict[str, Any]:
     """The settings of a plugin by the variables for its table, and by those of their own."""
-    found = from_environment(plugin.upper(), environ)
+    values = from_environment(plugin.upper(), environ)
     for key, info in model.model_fields.items():
         if own_variable(info) in environ:
-            found.setdefault(key, environ[own_variable(info)])
-    return found
+            values.setdefault(key, environ[own_variable(info)])
+    return values
 
 
 def without_replaced(
-    table: Mapping[str, Any], given: Mapping[str, Any], model: type[BaseModel]
+    table: Mapping[str, Any], variables: Mapping[str, Any], model: type[BaseModel]
 ) -> Mapping[str, Any]:
-    """Return `table` without the keys that what is `given` above it stands instead of."""
-    fields = (model.model_fields[key] for key in given if key in model.model_fields)
+    """Return `table` without the keys that `variables` replace."""
+    fields = (model.model_fields[key] for key in variables if key in model.model_fields)
     replaced = {_extra(info, "instead_of") for info in fields}
-    return {key: value for key, value in table.items() if key not in replaced or key in given}
+    return {key: value for key, value in table.items() if key not in replaced or key in variables}
 
 
 def own_variable(info: FieldInfo) -> str:

@@ -35,6 +35,6 @@ def describe_error(item: Mapping[str, Any]) -> str:
     if kind in _PROBLEMS:
         return _PROBLEMS[kind]
     name = kind.removesuffix("_type").removesuffix("_parsing")
-    said = item["msg"].replace(" after validation", "")
-    message = f"must be {_KINDS[name]}" if name in _KINDS else _SUBJECT.sub("must", said)
+    text = item["msg"].replace(" after validation", "")
+    message = f"must be {_KINDS[name]}" if name in _KINDS else _SUBJECT.sub("must", text)
     return f"{message[0].lower()}{message[1:]}"

@@ -54,8 +54,8 @@ class Disclosed:
         joined = text.translate(_NO_SIGNS)
         for word in _WORDS:
             joined = joined.replace(word, "")
-        if found := [_pattern(code) for code in codes if code in joined]:
-            for match in re.finditer("|".join(found), text):
+        if patterns := [_pattern(code) for code in codes if code in joined]:
+            for match in re.finditer("|".join(patterns), text):
                 yield *match.span(), codes[re.sub(_GAP, "", match[0])]
 
     def of(self, name: str) -> list[str]:

@@ -53,13 +53,13 @@ def read_key(text: str) -> Totp:
         return Totp(key=_decoded(text))
     try:
         parts = urlsplit(text.strip())
-        given = {name.lower(): values[-1] for name, values in parse_qs(parts.query).items()}
+        params = {name.lower(): values[-1] for name, values in parse_qs(parts.query).items()}
     except ValueError:
         raise ValueError(FORM) from None
     if parts.netloc.lower() == "hotp":
         raise ValueError("must be of TOTP: codes of HOTP depend on a counter, which is not kept")
-    algorithm = given.get("algorithm", "sha1").lower().replace("-", "")
-    digits, period = given.get("digits", "6"), given.get("period", "30")
+    algorithm = params.get("algorithm", "sha1").lower().replace("-", "")
+    digits, period = params.get("digits", "6"), params.get("period", "30")
     if parts.netloc.lower() != "totp":
         raise ValueError(FORM)
     if algorithm not in ALGORITHMS:
@@ -68,7 +68,7 @@ def read_key(text: str) -> Totp:
         raise ValueError("must have 6 to 8 digits")
     if not re.fullmatch(r"[1-9]\d{0,3}", period) or int(period) > LONGEST_PERIOD:
         raise ValueError(f"must have a period of 1 to {LONGEST_PERIOD:,} seconds")
-    key = _decoded(given.get("secret", ""))
+    key = _decoded(params.get("secret", ""))
     return Totp(key=key, algorithm=algorithm, digits=int(digits), period=int(period))
 
 
@@ -98,7 +98,7 @@ class CodeSource:
         """Return a code for `origin` that stays valid for some seconds; raises `ActionError`."""
         text = await self._read()
         if READY_CODE.fullmatch(text):
-            return self._given(text, self._name.encode(), origin, "after a minute")
+            return self._first_use(text, self._name.encode(), origin, "after a minute")
         try:
             totp = read_key(text)
         except ValueError as error:
@@ -112,9 +112,9 @@ class CodeSource:
             await asyncio.sleep(left)
         now = time.time()
         again = f"in {totp.period - now % totp.period:.0f} s"
-        return self._given(totp.code(now), totp.key, origin, again)
+        return self._first_use(totp.code(now), totp.key, origin, again)
 
-    def _given(self, code: str, key: bytes, origin: str, again: str) -> str:
+    def _first_use(self, code: str, key: bytes, origin: str, again: str) -> str:
         before = self._last[1] if self._last[0] == code else ""
         if not before:
             name = sha256(key + code.encode()).hexdigest()

@@ -29,11 +29,11 @@ class Readers:
 
     def converter(self, name: str, media_type: str) -> Converter | None:
         """Return what shows a file called `name` of `media_type`, if anything does."""
-        found = self._by_type.get(media_type)
-        if found is None and media_type in _UNTOLD:
+        converter = self._by_type.get(media_type)
+        if converter is None and media_type in _UNTOLD:
             ends = (suffix for suffix in self._by_suffix if name.lower().endswith(suffix))
-            found = self._by_suffix.get(max(ends, key=len, default=""))
-        return found
+            converter = self._by_suffix.get(max(ends, key=len, default=""))
+        return converter
 
     async def file(self, content: bytes, name: str, media_type: str = "") -> tuple[str, str]:
         """Return the text of a file, as Markdown if converted, or "" and why there is none."""

@@ -118,9 +118,9 @@ def self_closed(page: str, media_type: str) -> str:
 
 
 def _magic(body: bytes) -> str | None:
-    found = (mime for start, mime in _MAGIC if body.startswith(start))
+    types = (mime for start, mime in _MAGIC if body.startswith(start))
     inner = (mime for at, mark, mime in _INNER_MAGIC if body.startswith(mark, at))
-    magic = next(found, None) or next(inner, None)
+    magic = next(types, None) or next(inner, None)
     return package_type(body) if magic == ZIP else magic
 
 

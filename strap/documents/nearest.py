@@ -50,9 +50,9 @@ def nearest_passages(document: Content, text: str, start: int, max_tokens: int) 
     best = [block for score, _, block in nlargest(MOST, scored) if score]
     if not best:
         return None
-    told = f"No place has all the words of {text!r} in {len(document.text):,} characters"
+    summary = f"No place has all the words of {text!r} in {len(document.text):,} characters"
     shown = fitting(document, [_from_hit(document.text, b, words) for b in best], max_tokens)
-    head = f"{document.head}\n\n{told}; those with the most, best first:"
+    head = f"{document.head}\n\n{summary}; those with the most, best first:"
     return Found(text="\n\n".join((head, *map(str, shown))), passages=shown)
 
 
@@ -64,8 +64,8 @@ def _counted(
         if time.monotonic() > until:
             raise too_long(text)
         folded = text[block.start : block.end].casefold()
-        found = ((stem in folded and pattern.findall(folded)) or () for stem, pattern in patterns)
-        yield tuple(map(len, found)), block
+        hits = ((stem in folded and pattern.findall(folded)) or () for stem, pattern in patterns)
+        yield tuple(map(len, hits)), block
 
 
 def _stem(word: str) -> str:

@@ -76,12 +76,12 @@ def matching_passages(
     if not passages:
         return None
     noun = "passage" if len(passages) == 1 else "passages"
-    told = f"{len(passages)} {noun} with {what} in {len(document.text):,} characters"
+    summary = f"{len(passages)} {noun} with {what} in {len(document.text):,} characters"
     if beyond:
-        told += " of the whole page, none in its main part; read on with value=page"
+        summary += " of the whole page, none in its main part; read on with value=page"
     shown = fitting(document, passages, max_tokens)
     left = passages[len(shown) :]
-    answer = "\n\n".join((f"{document.head}\n\n{told}:", *map(str, shown)))
+    answer = "\n\n".join((f"{document.head}\n\n{summary}:", *map(str, shown)))
     if not left:
         return Found(text=answer, passages=shown)
     fields = f"{'value=page and ' if beyond else ''}start={left[0].start}"
@@ -90,7 +90,7 @@ def matching_passages(
 
 
 def no_match(document: Content, text: str, start: int, *, beyond: bool = False) -> str:
-    """Return the answer where there are no passages; `beyond` is as in `found`."""
+    """Return the answer where there are no passages; `beyond` is as in `matching_passages`."""
     where = f"in the characters from {start:,} on" if start else "in it"
     where = "in the whole page" if beyond else where
     more = "value=page for what is around the main part" if document.partial else ""

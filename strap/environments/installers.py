@@ -19,8 +19,8 @@ ELSEWHERE = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PYTHONHOME", "PYTHONPATH",
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def install(folder: Path, lock: int, wanted: Sequence[str], tell: Callable[[str], None]) -> str:
-    """Make a virtual environment in `folder` with what is `wanted`; returns the installer's name.
+def install(folder: Path, lock: int, packages: Sequence[str], tell: Callable[[str], None]) -> str:
+    """Make a virtual environment in `folder` with `packages`; returns the installer's name.
 
     Indexes, proxies and certificates are as the user has set them for the installer.
     """
@@ -34,7 +34,7 @@ def install(folder: Path, lock: int, wanted: Sequence[str], tell: Callable[[str]
         run((sys.executable, "-I", "-m", "venv", str(folder)), folder, lock)
         options = ("--disable-pip-version-check", "--no-input")
         add = (python, "-I", "-m", "pip", "install", *options)
-    run((*add, *wanted), folder, lock)
+    run((*add, *packages), folder, lock)
     return "uv" if uv else "pip"
 
 
@@ -93,5 +93,5 @@ def _uninterrupted() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        for each in came:
-            signal.raise_signal(each)
+        for signum in came:
+            signal.raise_signal(signum)

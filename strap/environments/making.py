@@ -45,7 +45,7 @@ def make_environment(
     what is being done; the installer writes on stderr. Raises `ActionError` (code "environment");
     then, or when it is interrupted, nothing is left.
     """
-    wanted = (*requirements(name, needed), *further)
+    installed = (*requirements(name, needed), *further)
     place = environments / name
     make_private(place)
     try:
@@ -54,11 +54,11 @@ def make_environment(
             raise ActionError(why, hint=private(where), code="environment")
         _sweep(place)
         with _new_folder(place) as (folder, lock):
-            installer = install(folder, lock, wanted, tell)
+            installer = install(folder, lock, installed, tell)
             _add_code(folder, packages)
             tell("Trying it out …")
             _try(folder, lock, check)
-            _stamp(place, folder, wanted, installer)
+            _stamp(place, folder, installed, installer)
     finally:
         with suppress(OSError):  # there is something in it
             place.rmdir()
@@ -76,14 +76,14 @@ def remove_environment(environments: Path, name: str) -> tuple[bool, int]:
     Returns whether there was one, and how many folders are left because processes use them.
     """
     place = environments / name
-    there = place.is_dir()
+    existed = place.is_dir()
     (place / STAMP).unlink(missing_ok=True)
     forget_all()
     left = _sweep(place)
     with suppress(OSError):
         place.rmdir()
         environments.rmdir()
-    return there, left
+    return existed, left
 
 
 def requirements(extra: str, needed: Collection[str]) -> tuple[str, ...]:
@@ -96,14 +96,14 @@ def requirements(extra: str, needed: Collection[str]) -> tuple[str, ...]:
             hint="Install it: pip install -e FOLDER",
             code="environment",
         ) from None
-    found = list[str]()
+    packages = list[str]()
     for line in declared:
         requirement, _, marker = line.partition(";")
         if "extra ==" not in marker:
-            found += [line] if NAME.split(line)[0] in needed else []
+            packages += [line] if NAME.split(line)[0] in needed else []
         elif marker.strip() in (f"extra == '{extra}'", f'extra == "{extra}"'):
-            found.append(requirement.strip())
-    return tuple(found)
+            packages.append(requirement.strip())
+    return tuple(packages)
 
 
 @contextmanager
@@ -136,16 +136,16 @@ def _add_code(folder: Path, packages: Sequence[Path]) -> None:
         )
 
 
-def _stamp(place: Path, folder: Path, wanted: Sequence[str], installer: str) -> None:
-    told = {
+def _stamp(place: Path, folder: Path, packages: Sequence[str], installer: str) -> None:
+    stamp = {
         "folder": folder.name,
         "strap": __version__,
         "linked": linked(),
-        "packages": wanted,
+        "packages": packages,
         "installer": installer,
         "seconds": time.time(),
     }
-    write_atomically(place / STAMP, json.dumps(told, indent=2).encode())
+    write_atomically(place / STAMP, json.dumps(stamp, indent=2).encode())
 
 
 def _try(folder: Path, lock: int, check: Check) -> None:

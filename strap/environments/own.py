@@ -90,33 +90,35 @@ def find(environments: Path | None, name: str) -> OwnEnvironment | None:
     if (where := exposed(place)) is not None:
         raise _unfit(name, f"is not used: others can change {str(where)!r}", private(where))
     try:
-        found = _read(place, name, json.loads((place / STAMP).read_text("utf-8")))
+        environment = _read(place, name, json.loads((place / STAMP).read_text("utf-8")))
     except (OSError, ValueError, KeyError, TypeError):
         raise _unfit(name, "is damaged", again) from None
-    if found.strap != __version__:
-        raise _unfit(name, f"is for strap {found.strap}, and this is {__version__}", again)
-    if found.linked != linked():
-        whose = f"the strap in {found.linked!r}" if found.linked else "an installed strap"
+    if environment.strap != __version__:
+        raise _unfit(name, f"is for strap {environment.strap}, and this is {__version__}", again)
+    if environment.linked != linked():
+        whose = (
+            f"the strap in {environment.linked!r}" if environment.linked else "an installed strap"
+        )
         raise _unfit(name, f"is for {whose}, and this is {str(CODE)!r}", again)
-    if not found.python.is_file():
+    if not environment.python.is_file():
         raise _unfit(name, "is not whole: its Python is gone", again)
-    if (where := exposed(found.folder)) is not None:
+    if (where := exposed(environment.folder)) is not None:
         raise _unfit(name, f"is not used: others can change {str(where)!r}", private(where))
-    return found
+    return environment
 
 
-def _read(place: Path, name: str, told: dict[str, Any]) -> OwnEnvironment:
-    folder = str(told["folder"])
+def _read(place: Path, name: str, stamp: dict[str, Any]) -> OwnEnvironment:
+    folder = str(stamp["folder"])
     if not folder.isalnum():
         raise ValueError("no folder of ours")
     return OwnEnvironment(
         name=name,
         folder=place / folder,
-        strap=str(told["strap"]),
-        linked=str(told["linked"]),
-        packages=tuple(map(str, told["packages"])),
-        installer=str(told["installer"]),
-        seconds=float(told["seconds"]),
+        strap=str(stamp["strap"]),
+        linked=str(stamp["linked"]),
+        packages=tuple(map(str, stamp["packages"])),
+        installer=str(stamp["installer"]),
+        seconds=float(stamp["seconds"]),
     )
 
 
@@ -134,13 +136,13 @@ def exposed(path: Path) -> Path | None:
     trusted = {0, os.geteuid(), Path("/").stat().st_uid}
     real = path.resolve()
     for place in (real, *real.parents):
-        found = place.lstat()
-        shared = found.st_mode & 0o002 or (
-            found.st_mode & 0o020 and found.st_gid not in (0, os.getegid())
+        status = place.lstat()
+        shared = status.st_mode & 0o002 or (
+            status.st_mode & 0o020 and status.st_gid not in (0, os.getegid())
         )
         # In a sticky folder, as /tmp is, others can add something and take nothing away.
-        sticky = place != real and S_ISDIR(found.st_mode) and found.st_mode & S_ISVTX
-        if found.st_uid not in trusted or (shared and not sticky):
+        sticky = place != real and S_ISDIR(status.st_mode) and status.st_mode & S_ISVTX
+        if status.st_uid not in trusted or (shared and not sticky):
             return place
     return None
 

@@ -80,7 +80,7 @@ def mend(path: Path) -> int:
             f"{path.name!r} is not a recording of strap's.",
             hint="It mends .har and .trace.json files.",
         )
-    kept = list[bytes]()
+    entries = list[bytes]()
     for line in lines[1:]:
         entry = line.removesuffix(b",")
         try:
@@ -89,9 +89,9 @@ def mend(path: Path) -> int:
             is_whole = False
         if not is_whole:
             break
-        kept.append(entry)
-    write_atomically(path, lines[0], b"\n", b",\n".join(kept), tail)
-    return len(kept)
+        entries.append(entry)
+    write_atomically(path, lines[0], b"\n", b",\n".join(entries), tail)
+    return len(entries)
 
 
 ENVELOPES: Mapping[bytes, bytes] = {b'{"log":{': b"\n]}}\n", b'{"traceEvents":[': b"\n]}\n"}

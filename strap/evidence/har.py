@@ -98,7 +98,7 @@ class Masking:
         self, method: str, url: str, fields: Fields, body: bytes, version: str = HTTP
     ) -> dict[str, Any]:
         """Return a request; fields as in `headers`."""
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "method": method,
             "url": self.text(url),
             "httpVersion": version,
@@ -109,8 +109,8 @@ class Masking:
             "bodySize": len(body),
         }
         if body:
-            told["postData"] = self.posted(body, _value(fields, "content-type"))
-        return told
+            entry["postData"] = self.posted(body, _value(fields, "content-type"))
+        return entry
 
     def response(
         self, status: int, fields: Fields, content: dict[str, Any], version: str = HTTP
@@ -135,7 +135,9 @@ class Masking:
 
     def cookies(self, text: str, separator: str) -> list[dict[str, str]]:
         """Return the cookies of a header field."""
-        pairs = (each.partition(";")[0].partition("=") for each in text.split(separator) if text)
+        pairs = (
+            cookie.partition(";")[0].partition("=") for cookie in text.split(separator) if text
+        )
         return [
             {
                 "name": self.secrets.hide(name.strip()),
@@ -188,8 +190,8 @@ def _value(fields: Fields, name: str) -> str:
 
 
 def _charset(mime: str) -> str:
-    found = re.search(r"charset=[\"']?([\w.-]+)", mime, re.IGNORECASE)
-    return found[1] if found else "utf-8"
+    match = re.search(r"charset=[\"']?([\w.-]+)", mime, re.IGNORECASE)
+    return match[1] if match else "utf-8"
 
 
 def as_date(seconds: float) -> str:
@@ -234,8 +236,8 @@ def _beginning(file: TextIO, path: Path) -> str:
     text = ""
     while more := file.read(CHUNK):
         text += more
-        if found := _ENTRIES.search(text):
-            return text[found.end() :]
+        if match := _ENTRIES.search(text):
+            return text[match.end() :]
         if not text.lstrip().startswith("{") or len(text) > 64 * CHUNK:
             break
     raise UsageError(f"{path.name!r} is not a valid HAR: it has no entries.")

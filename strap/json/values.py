@@ -17,12 +17,12 @@ def has_too_many_values(message: bytes) -> bool:
     """Whether `message`, if it is JSON, has more than `MOST_VALUES` values."""
     if _separators(message, 0, len(message)) <= MOST_VALUES:
         return False  # even with those in its strings
-    found = strings = at = 0
-    while found <= MOST_VALUES and strings <= 2 * MOST_VALUES:  # values, and their names
+    count = strings = at = 0
+    while count <= MOST_VALUES and strings <= 2 * MOST_VALUES:  # values, and their names
         start = message.find(b'"', at)
         if start < 0:
-            return found + _separators(message, at, len(message)) > MOST_VALUES
-        found += _separators(message, at, start)
+            return count + _separators(message, at, len(message)) > MOST_VALUES
+        count += _separators(message, at, start)
         strings += 1
         at = _string_end(message, start + 1)
         if at < 0:

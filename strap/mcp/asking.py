@@ -88,15 +88,15 @@ class Rounds:
             raise MCPError(INVALID_PARAMS, "Invalid or expired requestState.")
         call.take(params.input_responses or {})
         try:
-            asked = await call.until_it_asks(progress, patience)
+            requests = await call.until_it_asks(progress, patience)
         except BaseException:
             await self._end(state)
             raise
-        if not asked:
+        if not requests:
             del self._calls[state]
             return await call.task if call.task.done() else call
         call.leave(AWAY, lambda: asyncio.ensure_future(self._end(state)))
-        return InputRequiredResult(input_requests=asked, request_state=state)
+        return InputRequiredResult(input_requests=requests, request_state=state)
 
     async def aclose(self) -> None:
         """End all calls that wait."""
@@ -120,7 +120,7 @@ class RunningCall:
         self.task.add_done_callback(self._note_change)
         self._of = owner, arguments
         self._numbers = itertools.count(1)
-        self._asked: dict[str, CreateMessageRequest | ElicitRequest] = {}
+        self._pending: dict[str, CreateMessageRequest | ElicitRequest] = {}
         self._answers: dict[str, asyncio.Future[InputResponse]] = {}
         self._changed = asyncio.Event()
         self._progress: Progress | None = None
@@ -128,9 +128,9 @@ class RunningCall:
         self._leaving: asyncio.TimerHandle | None = None
 
     @property
-    def asked(self) -> dict[str, CreateMessageRequest | ElicitRequest]:
+    def pending(self) -> dict[str, CreateMessageRequest | ElicitRequest]:
         """The questions without an answer, by key; no two questions of a call share a key."""
-        return dict(self._asked)
+        return dict(self._pending)
 
     def belongs(self, owner: object, arguments: Any) -> bool:
         """Whether a request repeats this call, and no other one does so now."""
@@ -140,7 +140,7 @@ class RunningCall:
         """Pass answers on; those that nobody waits for are left out."""
         self.stay()
         for key, answer in answers.items():
-            if self._asked.pop(key, None) is not None and not self._answers[key].done():
+            if self._pending.pop(key, None) is not None and not self._answers[key].done():
                 self._answers[key].set_result(answer)
                 self._note_change()
 
@@ -153,13 +153,13 @@ class RunningCall:
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience):
-                    while not self.task.done() and not self._asked:
+                    while not self.task.done() and not self._pending:
                         self._changed.clear()
                         changed = asyncio.ensure_future(self._changed.wait())
                         ends = {self.task, changed}
                         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                         changed.cancel()
-            return {} if self.task.done() else self.asked
+            return {} if self.task.done() else self.pending
         finally:
             self._progress, self._busy = None, False
             if changed is not None:
@@ -189,17 +189,17 @@ class RunningCall:
     ) -> Answer:
         key = str(next(self._numbers))
         future = asyncio.get_running_loop().create_future()
-        self._asked[key], self._answers[key] = request, future
+        self._pending[key], self._answers[key] = request, future
         self._note_change()
         self._changed.set()
         try:
-            found: InputResponse = await future
+            response: InputResponse = await future
         finally:
-            self._asked.pop(key, None)
+            self._pending.pop(key, None)
             del self._answers[key]
-        if not isinstance(found, answer):
+        if not isinstance(response, answer):
             raise MCPError(INVALID_PARAMS, "It answered with something else.")
-        return found
+        return response
 
     async def _report(self, message: str, done: float, total: float | None) -> None:
         self.message = message

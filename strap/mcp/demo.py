@@ -123,12 +123,12 @@ async def _tour(
 
 async def _show_live(session: "_Session") -> None:
     """Open the live view, and go on slowly as soon as somebody watches."""
-    told = await session.call(resource="browser", action="live")
-    found = re.search(r"http://\S+#\S+", told)
-    if found is None:
+    answer = await session.call(resource="browser", action="live")
+    match = re.search(r"http://\S+#\S+", answer)
+    if match is None:
         raise Failed("the answer has no link.")
-    if not webbrowser.open(found[0]):
-        click.echo(f"\nOpen {found[0]}")
+    if not webbrowser.open(match[0]):
+        click.echo(f"\nOpen {match[0]}")
     for _ in range(round(VIEWER_LIMIT / LOOK)):
         await asyncio.sleep(LOOK)
         if '"live"' in await session.call(resource="browser", action="status", shown=""):
@@ -178,7 +178,7 @@ def _show(call: str, answer: str, counted: str, started: float) -> None:
 
 
 def _ref(snapshot: str, role: str, name: str) -> str:
-    found = re.search(rf'{role} "{name}".*?\b((?:f\d+)?e\d+)\b', snapshot)
-    if found is None:
+    match = re.search(rf'{role} "{name}".*?\b((?:f\d+)?e\d+)\b', snapshot)
+    if match is None:
         raise Failed(f"the snapshot shows no {role} {name!r}.")
-    return found.group(1)
+    return match.group(1)

@@ -56,8 +56,8 @@ def inviter(ctx: ServerRequestContext[Any, Any], ask: Ask | None) -> Invite | No
     async def invite(text: str, url: str) -> bool | str | None:
         if offered.url is None:
             return await _done(ask, text, url)
-        said = replace_surrogates(text)
-        link = ElicitRequestURLParams(message=said, url=url, elicitation_id=str(uuid4()))
+        message = replace_surrogates(text)
+        link = ElicitRequestURLParams(message=message, url=url, elicitation_id=str(uuid4()))
         return None if await _accepted(ask, link) else False
 
     return invite

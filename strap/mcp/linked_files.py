@@ -57,16 +57,16 @@ class LinkedFile:
     @property
     def mime(self) -> str:
         """The media type that its name stands for."""
-        found, encoding = _TYPES.guess_type(self.path.name)
-        found = _MORE_TYPES.get(self.path.suffix.lower(), found)
-        return (found if encoding is None else None) or "application/octet-stream"
+        mime, encoding = _TYPES.guess_type(self.path.name)
+        mime = _MORE_TYPES.get(self.path.suffix.lower(), mime)
+        return (mime if encoding is None else None) or "application/octet-stream"
 
     def resource(self) -> dict[str, Any]:
         """Return what is told of it (MCP, `Resource`)."""
-        told: dict[str, Any] = {"uri": self.uri, "name": self.path.name, "mimeType": self.mime}
+        fields: dict[str, Any] = {"uri": self.uri, "name": self.path.name, "mimeType": self.mime}
         if self.parts > 1:
-            told["description"] = f"Read it in parts: ?part=1 to ?part={self.parts}."
-        return {**told, "size": self.size}
+            fields["description"] = f"Read it in parts: ?part=1 to ?part={self.parts}."
+        return {**fields, "size": self.size}
 
     def read(self, query: str) -> dict[str, Any]:
         """Return the file or a part of it, as `part=2` (MCP, `ResourceContents`).
@@ -75,13 +75,13 @@ class LinkedFile:
         """
         number = self._number(query)
         content = self._bytes((number - 1) * PART)
-        found = {"uri": self.uri + (query and f"?{query}"), "mimeType": self.mime}
+        fields = {"uri": self.uri + (query and f"?{query}"), "mimeType": self.mime}
         if not query and (self.mime.startswith("text/") or self.mime in _TEXTS):
             with suppress(UnicodeDecodeError):
                 text = content.decode()
                 if len(json.dumps(text)) <= MOST_TEXT:
-                    return {**found, "text": text}
-        return {**found, "blob": b64encode(content).decode()}
+                    return {**fields, "text": text}
+        return {**fields, "blob": b64encode(content).decode()}
 
     def _number(self, query: str) -> int:
         if not query and self.parts == 1:
@@ -117,31 +117,31 @@ class LinkedFiles:
 
     def link(self, files: Iterable[Path], session: str | None) -> list[dict[str, Any]]:
         """Return the contents of an answer (MCP, `ResourceLink`) for files that were written."""
-        self._forget([each for each in self._files.values() if _is_over(each)])
+        self._forget([file for file in self._files.values() if _is_over(file)])
         paths = list(dict.fromkeys(reversed(list(files))))[:KEPT]  # the last first, each once
-        added = [each for path in reversed(paths) if (each := self._add(path, session))]
+        added = [added_file for path in reversed(paths) if (added_file := self._add(path, session))]
         shown = reversed(added[-SHOWN:])
-        return [{"type": "resource_link", **each.resource()} for each in shown]
+        return [{"type": "resource_link", **file.resource()} for file in shown]
 
     def listed(self, session: str | None) -> list[dict[str, Any]]:
         """Return the files of a session (MCP, `Resource`), those that were written last first.
 
         Where there are no sessions nothing tells one client from another: nothing is listed.
         """
-        own = [each for each in self._files.values() if each.session == session is not None]
-        return [each.resource() for each in reversed(own)]
+        own = [file for file in self._files.values() if file.session == session is not None]
+        return [file.resource() for file in reversed(own)]
 
     def find(self, uri: str, session: str | None) -> LinkedFile | None:
         """Return the file that a session's link leads to, None where it leads nowhere."""
-        found = self._files.get(uri)
-        if found is None or found.session != session or _is_over(found):
+        file = self._files.get(uri)
+        if file is None or file.session != session or _is_over(file):
             return None
-        found.used = time.monotonic()
-        return found
+        file.used = time.monotonic()
+        return file
 
     def end(self, session: str) -> None:
         """Forget the links of a session; the files stay."""
-        self._forget([each for each in self._files.values() if each.session == session])
+        self._forget([file for file in self._files.values() if file.session == session])
 
     def _add(self, path: Path, session: str | None) -> LinkedFile | None:
         try:
@@ -161,9 +161,9 @@ class LinkedFiles:
         return made
 
     def _forget(self, files: Iterable[LinkedFile]) -> None:
-        for each in files:
-            del self._files[each.uri]
-            self._uris.pop((each.path, each.session or ""), None)
+        for file in files:
+            del self._files[file.uri]
+            self._uris.pop((file.path, file.session or ""), None)
 
 
 def identity(status: os.stat_result) -> tuple[int, ...]:

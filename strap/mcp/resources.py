@@ -35,11 +35,11 @@ def add_resources(server: "Server[object]", owned: Owned) -> None:
         files, session = owned(ctx)
         uri = str(params.uri)
         link, _, query = uri.partition("?")
-        found = files.find(link, session)
-        if found is None:
+        file = files.find(link, session)
+        if file is None:
             raise MCPError(INVALID_PARAMS, f"Resource not found: {short_repr(uri)}.", {"uri": uri})
         try:
-            contents = await asyncio.to_thread(found.read, query)
+            contents = await asyncio.to_thread(file.read, query)
         except ActionError as error:
             raise MCPError(INVALID_PARAMS, str(error), {"uri": uri}) from None
         return ReadResourceResult.model_validate({"contents": [contents]})

@@ -89,8 +89,8 @@ class WebServer:
         known, patience = self.caller(ctx, None), TASK_SECONDS if takes_tasks(ctx) else None
 
         async def work(ask: Ask, report: Progress) -> CallResult:
-            told = report if progress is not None or patience is not None else None
-            return await tool.call(params.arguments, self.caller(ctx, ask), told)
+            reporter = report if progress is not None or patience is not None else None
+            return await tool.call(params.arguments, self.caller(ctx, ask), reporter)
 
         answer = await self.rounds.run(params, self._owner(known), work, progress, patience)
         if isinstance(answer, RunningCall):

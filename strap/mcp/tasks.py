@@ -91,8 +91,8 @@ class _Task:
     def _status(self) -> dict[str, Any]:
         task = self.call.task
         if not task.done():
-            if asked := self.call.asked:
-                requests = {key: _wire(request) for key, request in asked.items()}
+            if pending := self.call.pending:
+                requests = {key: _wire(request) for key, request in pending.items()}
                 return {"status": "input_required", "inputRequests": requests}
             return {"status": "working"}
         if task.cancelled():
@@ -120,7 +120,7 @@ class Tasks:
         async def update(ctx: Ctx, params: UpdateParams) -> dict[str, Any]:
             task = self._find(ctx, params, owner)
             # Whatever answers no open question is left out, and of no form.
-            known = {k: v for k, v in params.input_responses.items() if k in task.call.asked}
+            known = {k: v for k, v in params.input_responses.items() if k in task.call.pending}
             answers = CallToolRequestParams.model_validate(
                 {"name": "", "inputResponses": known}
             ).input_responses
@@ -178,8 +178,8 @@ class Tasks:
 
 
 def _wire(model: Any) -> dict[str, Any]:
-    found: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return found
+    fields: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return fields
 
 
 def _iso(seconds: float) -> str:

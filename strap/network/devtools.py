@@ -28,8 +28,8 @@ class DevTools:
         """Whether `path` leads to a DevTools port; only where it may be one somebody is asked."""
         if not _may_lead_there(path):
             return False
-        found = [await self._is_one(address, port) for address in addresses]
-        return any(found)
+        results = [await self._is_one(address, port) for address in addresses]
+        return any(results)
 
     async def _is_one(self, address: str, port: int) -> bool:
         until, known = self._known.get((address, port), (0.0, False))

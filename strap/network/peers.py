@@ -39,17 +39,17 @@ class Peers:
             self._kernel.close()
             self._kernel = None
 
-    def is_stranger(self, peer: Address, here: Address) -> bool:
+    def is_stranger(self, peer: Address, local: Address) -> bool:
         """Whether the socket at `peer` is another user's; closed and unknown ones are not."""
         try:
-            return self.owner(peer, here) != os.geteuid()
+            return self.owner(peer, local) != os.geteuid()
         except OSError:
             return False
 
-    def owner(self, peer: Address, here: Address) -> int | None:
+    def owner(self, peer: Address, local: Address) -> int | None:
         """Return the user of the socket at `peer`, None without one; raises `OSError`."""
-        owner = self._asked(peer, here)
-        return _listed(peer, here) if owner is None and not self._tells else owner
+        owner = self._owner(peer, local)
+        return _listed(peer, local) if owner is None and not self._tells else owner
 
     def _open(self) -> socket.socket | None:
         if not self._opened:
@@ -59,15 +59,15 @@ class Peers:
                 self._kernel.setblocking(False)
         return self._kernel
 
-    def _asked(self, peer: Address, here: Address) -> int | None:
+    def _owner(self, peer: Address, local: Address) -> int | None:
         """Return whose socket it is; None where that cannot be asked, or there is no such."""
         kernel = self._open()
         if kernel is None:
             return None
         question = _QUESTION.pack(
             _family(peer), socket.IPPROTO_TCP, 0, _ANY,
-            peer[1].to_bytes(2, "big"), here[1].to_bytes(2, "big"),
-            _packed(peer), _packed(here),
+            peer[1].to_bytes(2, "big"), local[1].to_bytes(2, "big"),
+            _packed(peer), _packed(local),
             0, _ANY, _ANY,
         )  # fmt: skip
         length = _HEADER.size + len(question)
@@ -83,12 +83,12 @@ class Peers:
         return int(user) if inode else None
 
 
-def _listed(peer: Address, here: Address) -> int | None:
+def _listed(peer: Address, local: Address) -> int | None:
     """Return whose socket it is by the list of all; raises `OSError` where there is none."""
-    wanted = [_written(peer), _written(here)]
+    pair = [_written(peer), _written(local)]
     for line in _LISTS[_family(peer)].read_text("ascii").splitlines()[1:]:
         fields = line.split()
-        if fields[_LOCAL : _REMOTE + 1] == wanted and fields[_INODE] != "0":
+        if fields[_LOCAL : _REMOTE + 1] == pair and fields[_INODE] != "0":
             return int(fields[_USER])
     return None
 

@@ -66,8 +66,8 @@ def _start(host: str, port: int, slots: "asyncio.Semaphore") -> "asyncio.Future[
 def _lookup(host: str, port: int) -> Sequence[str]:
     import socket
 
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
 
 def lookup_failed(host: str, error: OSError) -> ActionError:

@@ -42,7 +42,7 @@ def is_private_network(site: Site) -> bool:
 
 def is_site_of(site: Site, sites: Iterable[Site]) -> bool:
     """Whether it is one of `sites`; who may go there in the clear may go there over TLS."""
-    return any(site == each or _encrypts(site, each) for each in sites)
+    return any(site == known or _encrypts(site, known) for known in sites)
 
 
 def is_plain(url: str) -> bool:
@@ -60,5 +60,5 @@ def _name(host: str, port: int) -> str:
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     from tld import get_fld
 
-    found = get_fld(f"https://{host}/", fail_silently=True, search_private=True)
-    return found or ".".join(host.split(".")[-2:])
+    domain = get_fld(f"https://{host}/", fail_silently=True, search_private=True)
+    return domain or ".".join(host.split(".")[-2:])

@@ -67,17 +67,17 @@ def with_scheme(url: str) -> str:
 
 def without_dot_segments(path: str) -> str:
     """Return `path` without dot segments, encoded or not: what is checked must be what is sent."""
-    kept: list[str] = []
+    resolved: list[str] = []
     plain = ""
     for segment in path.removeprefix("/").split("/"):
         plain = segment.lower().replace("%2e", ".")
         if plain == "..":
-            del kept[-1:]
+            del resolved[-1:]
         elif plain != ".":
-            kept.append(segment)
+            resolved.append(segment)
     if plain in (".", ".."):
-        kept.append("")
-    return "/" + "/".join(kept)
+        resolved.append("")
+    return "/" + "/".join(resolved)
 
 
 def shown(url: str) -> str:

@@ -22,9 +22,9 @@ def explain(action: Action, error: ValidationError, siblings: Sequence[Action]) 
 
     Where `action` does not know a field, the actions among `siblings` that do are named.
     """
-    found = error.errors(include_url=False)
-    problems = "; ".join(_problem(action, dict(item), siblings) for item in found[:MOST])
-    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
+    errors = error.errors(include_url=False)
+    problems = "; ".join(_problem(action, dict(item), siblings) for item in errors[:MOST])
+    more = f"; and {len(errors) - MOST} more" if len(errors) > MOST else ""
     return f"{action.qualified}: {problems}{more}. Takes: {signature(action)}."
 
 

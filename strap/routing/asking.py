@@ -22,7 +22,7 @@ class Asking:
 
     def __init__(self, askers: Sequence[Asker], question: Question) -> None:
         self.answer = False
-        self._asked = {asyncio.create_task(_put(each, question)): each for each in askers}
+        self._tasks = {asyncio.create_task(_put(asker, question)): asker for asker in askers}
         self._why = "nobody watches any more"
 
     async def answered(self, within: float) -> bool:
@@ -30,10 +30,10 @@ class Asking:
         loop = asyncio.get_running_loop()
         end = loop.time() + within
         while (left := end - loop.time()) > 0:
-            if not any(asker.there() for asker in self._asked.values()):
+            if not any(asker.there() for asker in self._tasks.values()):
                 raise Unasked(self._why)
-            done, _ = await asyncio.wait(self._asked, timeout=left, return_when="FIRST_COMPLETED")
-            answers = [told for told in map(self._take, done) if told is not None]
+            done, _ = await asyncio.wait(self._tasks, timeout=left, return_when="FIRST_COMPLETED")
+            answers = [answer for answer in map(self._take, done) if answer is not None]
             if answers:
                 self.answer = all(answers)
                 return True
@@ -41,15 +41,15 @@ class Asking:
 
     async def aclose(self) -> None:
         """Ask nobody any more."""
-        for asked in self._asked:
-            asked.cancel()
-        if self._asked:
-            await asyncio.wait(self._asked, timeout=LEAVE)
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LEAVE)
 
-    def _take(self, asked: "asyncio.Task[Any]") -> bool | None:
-        del self._asked[asked]
+    def _take(self, task: "asyncio.Task[Any]") -> bool | None:
+        del self._tasks[task]
         try:
-            return asked.result() is True
+            return task.result() is True
         except StrapError as error:
             self._why = error.message
         except Exception as error:

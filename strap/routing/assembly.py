@@ -58,13 +58,13 @@ def make_router(
 
 def _pairs(extra: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
     is_list = isinstance(extra, Iterable) and not isinstance(extra, Mapping | str)
-    found: list[Any] = list(extra) if is_list else [extra]
-    if not all(isinstance(one, tuple | list) and len(one) == 2 for one in found):
+    pairs: list[Any] = list(extra) if is_list else [extra]
+    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
         raise StartupError(
             "'plugins' are pairs of a name and a plugin.",
             hint="Their settings are given as config=strap.Config.load(plugins={…}).",
         )
-    return found
+    return pairs
 
 
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:

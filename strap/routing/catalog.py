@@ -47,11 +47,11 @@ class Catalog:
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
         """The JSON schema of every field of an advertised action, sorted by name."""
-        found: dict[str, dict[str, Any]] = {}
+        shapes: dict[str, dict[str, Any]] = {}
         for action in self.advertised():
-            for name, told in action.fields.items():
-                found.setdefault(name, told.shape)
-        return dict(sorted(found.items()))
+            for name, action_field in action.fields.items():
+                shapes.setdefault(name, action_field.shape)
+        return dict(sorted(shapes.items()))
 
     @property
     def for_environments(self) -> dict[str, Any]:
@@ -122,9 +122,9 @@ class Catalog:
 
     def _unknown_action(self, resource: str, action: Any) -> UsageError:
         valid = self.advertised_names(resource).get(resource, [])
-        wanted = "No action given" if action is None else f"Unknown action: {short_repr(action)}"
+        problem = "No action given" if action is None else f"Unknown action: {short_repr(action)}"
         return UsageError(
-            f"{wanted} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
+            f"{problem} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
             f"{did_you_mean(action, valid)}",
             hint=self._lacks(f"{resource}.{action}"),
             code="unknown_action",
@@ -141,11 +141,11 @@ class Catalog:
             if "query" not in self.of(action):
                 raise self._unknown_action(action, None)
             return self.of(action)["query"]
-        found = [a for a in self.actions.values() if a.name == action]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            owners = ", ".join(sorted(a.resource for a in found))
+        matches = [a for a in self.actions.values() if a.name == action]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            owners = ", ".join(sorted(a.resource for a in matches))
             raise UsageError(
                 f"Several resources have an action {action!r} ({owners}): give resource."
             )
@@ -183,7 +183,7 @@ def build(
         policy=policy,
         settings=claims.settings,
         lacking=plugins.lacking,
-        converters=tuple(dict.fromkeys(each for each, _ in claims.converters.values())),
+        converters=tuple(dict.fromkeys(converter for converter, _ in claims.converters.values())),
         drivers=tuple(driver for driver, _ in claims.drivers.values()),
         states=claims.states,
         environments=config.environments,

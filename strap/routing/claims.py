@@ -50,7 +50,7 @@ class Claims:
         Raises `Clash` or another `StartupError`, and whatever a plugin's models raise; a
         `WrongSetting` is the operator's fault.
         """
-        more = Claims(**{each.name: dict(getattr(self, each.name)) for each in fields(Claims)})
+        more = Claims(**{table.name: dict(getattr(self, table.name)) for table in fields(Claims)})
         for resource in declared.resources:
             more._claim(resource.name, declared.plugin)
             more.resources[resource.name] = resource
@@ -64,8 +64,8 @@ class Claims:
         for action in declared.actions:
             more._claim(action.qualified, declared.plugin)
             more.actions[action.qualified] = action
-            for name, told in action.fields.items():
-                more._take_field(name, told.shape, action, declared.plugin)
+            for name, action_field in action.fields.items():
+                more._take_field(name, action_field.shape, action, declared.plugin)
         for converter in declared.converters:
             for media_type in converter.media_types:
                 what = f"{media_type!r} is converted"

@@ -74,7 +74,7 @@ class CallConsent:
     def leave_client(self) -> None:
         """Ask the caller's client no more, as it has its answer."""
         own = self._call.caller.confirm
-        self._askers = [each for each in self._askers if each.confirm is not own]
+        self._askers = [asker for asker in self._askers if asker.confirm is not own]
 
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: it must not be led to where it would need another yes."""
@@ -135,8 +135,8 @@ class CallConsent:
         self.settle()
         self._placed = True
         policy = self._catalog.policy
-        asked = policy.confirms if self.needed() else policy.may_confirm
-        if self.concerned and not all(map(asked, names)):
+        check = policy.confirms if self.needed() else policy.may_confirm
+        if self.concerned and not all(map(check, names)):
             await self.ask()
 
     async def ask(
@@ -196,8 +196,8 @@ class CallConsent:
                     if not quiet and self._call.caller.transport != "cli":  # which shows it itself
                         await self.report(f"{question.action} waits for a person's yes")
         except Unasked as why:
-            said = f"{question.action} needs a person's yes, and nobody could be asked: {why}"
-            raise PolicyDenied(said, hint=NOBODY, code="needs_confirmation") from None
+            message = f"{question.action} needs a person's yes, and nobody could be asked: {why}"
+            raise PolicyDenied(message, hint=NOBODY, code="needs_confirmation") from None
         finally:
             self.seconds += loop.time() - began
             await asking.aclose()
@@ -208,9 +208,9 @@ class CallConsent:
         )
 
     def _fields(self, masked: Collection[str]) -> dict[str, str]:
-        given = self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        values = self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
         untold = {*UNTOLD, self._action.destination}
-        fields = {k: v for k, v in given.items() if k not in untold and v is not None}
+        fields = {k: v for k, v in values.items() if k not in untold and v is not None}
         return {k: self._secrets.hide(_text(v, masked=k in masked)) for k, v in fields.items()}
 
     def _check_led(self, url: str) -> None:

@@ -17,12 +17,12 @@ def field_docs(model: type[BaseModel]) -> dict[str, str]:
 
     `Field(description=…)` wins over the string below the field; empty where there is neither.
     """
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, BaseModel) and owner is not BaseModel:
-            found |= _strings(owner)
+            docs |= _strings(owner)
     return {
-        name: " ".join((info.description or found.get(name, "")).split())
+        name: " ".join((info.description or docs.get(name, "")).split())
         for name, info in model.model_fields.items()
     }
 

@@ -86,14 +86,14 @@ class Refused:
     """Refusal by the policy: of an action, for an address where it depends on that."""
 
     name: str
-    asked: str
+    called: str
     """The action that was called, which can do the same."""
     url: str | None = None
 
     def __str__(self) -> str:
         where = f" for {self.url!r}" if self.url is not None else ""
-        name, asked = self.name.removesuffix(":"), self.asked.removesuffix(":")
-        other = "" if name == asked else f", and {asked} can do the same"
+        name, qualified = self.name.removesuffix(":"), self.called.removesuffix(":")
+        other = "" if name == qualified else f", and {qualified} can do the same"
         return f"The policy does not allow {name}{where}{other}."
 
 
@@ -159,8 +159,8 @@ class Policy:
     def hosts(self) -> tuple[str, ...]:
         """The patterns of `allow` and `deny` that are about hosts, and those beside them."""
         own = tuple(f"{rule}{sorted(set(getattr(self, rule)))}" for rule in ("allow", "deny"))
-        found = own if any(map(_has_host, (*self.allow, *self.deny))) else ()
-        return found if self.within is None else (*found, *self.within.hosts)
+        hosts = own if any(map(_has_host, (*self.allow, *self.deny))) else ()
+        return hosts if self.within is None else (*hosts, *self.within.hosts)
 
     def depends(self, qualified: str, *also: str) -> bool:
         """Whether some calls of the action pass and others do not, by their host."""
@@ -195,10 +195,10 @@ class Policy:
             return outer
         if not self._allows(qualified, url):
             where = url if self.advertises(qualified) else None
-            return Refused(name=qualified, asked=qualified, url=where)
+            return Refused(name=qualified, called=qualified, url=where)
         for name in (qualified, *also):
-            if found := self.denied(name, url):
-                return Refused(name=name, asked=qualified, url=found.url)
+            if refusal := self.denied(name, url):
+                return Refused(name=name, called=qualified, url=refusal.url)
         return None
 
     def denied(self, qualified: str, url: str | None = None) -> Refused | None:
@@ -208,7 +208,7 @@ class Policy:
         for pattern in map(_read, self.deny):
             if pattern.applies(qualified, url, unreadable=True):
                 where = url if pattern.host else None
-                return Refused(name=qualified, asked=qualified, url=where)
+                return Refused(name=qualified, called=qualified, url=where)
         return None
 
     def confirms(self, qualified: str, urls: Collection[str] = ()) -> bool:
@@ -276,15 +276,15 @@ def held_to(policy: Policy, actions: Sequence[Action], guard: Guard) -> Guard:
 def _check_enforced(pattern: str, declared: Mapping[str, Action | None]) -> None:
     """Raise `StartupError` for a host or part by which no call would ever be decided."""
     read = _read(pattern)
-    about = [each for each in declared if read.names(each) and not each.endswith(f".{HELP}")]
+    about = [name for name in declared if read.names(name) and not name.endswith(f".{HELP}")]
     parted = declared.get(read.name)
     if read.part is not None and not (parted and parted.part):
         raise StartupError(
             f"The policy pattern {pattern!r} names a part, and {read.name!r} has none.",
             hint=f"Write {read.name!r}.",
         )
-    knowing = [declared[each] for each in about]
-    if read.host is not None and not any(each is None or knows_address(each) for each in knowing):
+    knowing = [declared[name] for name in about]
+    if read.host is not None and not any(item is None or knows_address(item) for item in knowing):
         raise StartupError(
             f"The policy pattern {pattern!r} names a host, and what it is about knows none.",
             hint=f"Write {read.name!r}.",

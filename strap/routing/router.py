@@ -108,14 +108,14 @@ class Router:
                 call = validate(self.catalog, action, fields, caller)
                 return presentable(await self._run(action, call, progress), hidden)
         except StrapError as error:
-            told, cause = error, error.__cause__
+            reported, cause = error, error.__cause__
         finally:
             if action is not None and (early := self._early.get(action.resource)):
                 early.abandon_after(action.name)
         if action is None or not action.code.is_loaded or action.render_error is None:
-            raise hidden.told(told) from cause
+            raise hidden.told(reported) from cause
         failed = FailedCall(
-            error=told,
+            error=reported,
             arguments=fields,
             caller=caller,
             state=await self._lifespans[action.resource].find(
@@ -144,10 +144,10 @@ class Router:
     def helpers(self) -> dict[str, Prestart]:
         """Return what is worth starting early for the calls that are allowed, by resource."""
         allowed = self.catalog.advertised_names()
-        found = {name: declared_helper(self._lifespans[name]) for name in allowed}
+        declared = {name: declared_helper(self._lifespans[name]) for name in allowed}
         return {
             name: replace(helper, actions=tuple(set(helper.actions) & {*allowed[name]}))
-            for name, helper in found.items()
+            for name, helper in declared.items()
             if helper is not None
         }
 
@@ -195,7 +195,7 @@ class Router:
         return self._watchdog.watching(action.qualified)
 
     def _lifespan_of(self, name: str) -> Lifespan:
-        going = [each for each in self.catalog.of(name).values() if each.goes]
+        going = [action for action in self.catalog.of(name).values() if action.goes]
         environment = Environment(
             config=self.config,
             # What its pages do by themselves reaches what one of its calls may be about.

@@ -85,7 +85,8 @@ def _lines(catalog: Catalog, actions: Iterable[Action]) -> list[str]:
     for action in actions:
         by_resource.setdefault(action.resource, []).append(action)
     return [
-        _line(catalog.resources[resource], found) for resource, found in sorted(by_resource.items())
+        _line(catalog.resources[resource], its_actions)
+        for resource, its_actions in sorted(by_resource.items())
     ]
 
 
@@ -95,20 +96,20 @@ def _line(resource: Resource, actions: list[Action]) -> str:
     text = "; ".join(note for note in notes if note)
     heading = f"{resource.name} ({text})" if text else resource.name
     common = COMMON | shared
-    signatures = (signature(each, common=common | _unadvertised(each)) for each in actions)
+    signatures = (signature(action, common=common | _unadvertised(action)) for action in actions)
     return f"{heading}: {'; '.join(signatures)}"
 
 
 def _unadvertised(action: Action) -> frozenset[str]:
-    return frozenset(name for name, told in action.fields.items() if not told.advertised)
+    return frozenset(name for name, field in action.fields.items() if not field.advertised)
 
 
 def _shared(actions: list[Action]) -> frozenset[str]:
     optional: Counter[str] = Counter()
     required: set[str] = set()
     for action in actions:
-        for name, told in action.fields.items():
-            if told.required:
+        for name, field in action.fields.items():
+            if field.required:
                 required.add(name)
             else:
                 optional[name] += 1

@@ -107,7 +107,7 @@ class Watchdog:
         """
         since, name = time.monotonic() - PATIENCE, self._name()
         stack = self._stack()
-        if any(each.filename == _IMPORTING for each in stack):
+        if any(frame.filename == _IMPORTING for frame in stack):
             self._turned.wait()
             return
         where = "".join(traceback.format_list(stack[-FRAMES:]))
@@ -126,7 +126,7 @@ class Watchdog:
     def _stack(self) -> list[traceback.FrameSummary]:
         frame = sys._current_frames().get(self._thread_of_loop)  # noqa: SLF001 - the only way
         stack = list(traceback.extract_stack(frame))
-        core = [i for i, each in enumerate(stack) if Path(each.filename).parent == _CORE]
+        core = [i for i, entry in enumerate(stack) if Path(entry.filename).parent == _CORE]
         return (stack[core[-1] + 1 :] if core else stack) or stack
 
 

@@ -118,26 +118,26 @@ async def read_rows(
     job = Job(
         function=function,
         payload=page.encode("utf-8", "replace"),
-        arguments={"url": url, "first": first, **_asked(params)},
+        arguments={"url": url, "first": first, **_options(params)},
         seconds=SECONDS,
     )
-    found = await workers.do(job)
-    if found is None:
+    answer = await workers.do(job)
+    if answer is None:
         raise ActionError(
             f"Taking rows out of {len(page):,} characters takes too long, or too much memory.",
             hint="Give selector, and simpler rules in value.",
             code="too_long",
         )
-    facts = found.facts
+    facts = answer.facts
     more = _MORE if cut or facts["cut"] else ""
     if facts["about"]:
         _refuse(params, facts["about"], facts["problem"], facts["candidates"], more)
-    rows = await asyncio.to_thread(_parsed, found.text)
+    rows = await asyncio.to_thread(_parsed, answer.text)
     read = Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url)
     return read.noted(more).noted(_HIDDEN if facts["hidden"] else "")
 
 
-def _asked(params: RowFields) -> dict[str, str]:
+def _options(params: RowFields) -> dict[str, str]:
     return {
         "selector": params.selector or "",
         "rules": params.value or "",
@@ -160,93 +160,96 @@ def _refuse(
         )
     if about == "records":
         problem = f"{problem} {more}".rstrip()
-        there = "; ".join(candidates)
+        available = "; ".join(candidates)
         raise ActionError(
-            f"{problem} There is: {there}." if there else problem,
-            hint="Give selector, and value with rules." if there else _LOOK,
+            f"{problem} There is: {available}." if available else problem,
+            hint="Give selector, and value with rules." if available else _LOOK,
             code="no_records",
         )
-    given = {"selector": params.selector, "value": params.value, "schema": params.schema_}
-    shown = " ".join(str(given[about]).split())
+    arguments = {"selector": params.selector, "value": params.value, "schema": params.schema_}
+    shown = " ".join(str(arguments[about]).split())
     shown = shown if len(shown) <= _CELL else f"{shown[:_CELL]}…"
     example = {"value": " As in value='price: .price'."}.get(about, "")
     raise UsageError(f"{about}={shown!r} {problem}.{example}")
 
 
 async def answer_rows(
-    found: Rows,
+    table: Rows,
     params: RowFields,
     outputs: Outputs,
     max_tokens: int | None,
     path: Path | None = None,
 ) -> Result:
     """Return rows as CSV up to the budget, or the first of those in `path`; raises `UsageError`."""
-    total = len(found.rows)
+    total = len(table.rows)
     if params.start and params.start >= total:
-        there = f"there {'is' if total == 1 else 'are'} {counted(total, 'row')}"
+        extent = f"there {'is' if total == 1 else 'are'} {counted(total, 'row')}"
         raise UsageError(
-            f"start={params.start} is past the end: {there}.", hint="Give a smaller start."
+            f"start={params.start} is past the end: {extent}.", hint="Give a smaller start."
         )
     room = max_tokens or DEFAULT_MAX_TOKENS
     if path is None:
-        return await asyncio.to_thread(_shown, found, params, room)
-    return await asyncio.to_thread(_saved, found, params, outputs, room, path)
+        return await asyncio.to_thread(_shown, table, params, room)
+    return await asyncio.to_thread(_saved, table, params, outputs, room, path)
 
 
-def _shown(found: Rows, params: RowFields, max_tokens: int) -> Result:
-    total = len(found.rows)
-    wanted = _wanted(found, params)
-    of = f" of {total:,}" if len(wanted) < total else ""
+def _shown(table: Rows, params: RowFields, max_tokens: int) -> Result:
+    total = len(table.rows)
+    selected = _selected(table, params)
+    of = f" of {total:,}" if len(selected) < total else ""
     text, count = _listed(
-        f"{len(wanted):,}{of} rows{_where(found, params)}", found, wanted, max_tokens
+        f"{len(selected):,}{of} rows{_where(table, params)}", table, selected, max_tokens
     )
     end = params.start + count
     if end < total:
         text += f"\n… {counted(total - end, 'more row')} (start={end})"
-    data = _data(found, wanted[:count], following=end if end < total else None)
+    data = _data(table, selected[:count], following=end if end < total else None)
     return Result(text=text, data=data)
 
 
-def _saved(found: Rows, params: RowFields, outputs: Outputs, max_tokens: int, path: Path) -> Result:
-    wanted = _wanted(found, params)
-    _write(path, found, wanted, outputs)
-    sample = wanted[:SAMPLE]
+def _saved(table: Rows, params: RowFields, outputs: Outputs, max_tokens: int, path: Path) -> Result:
+    selected = _selected(table, params)
+    _write(path, table, selected, outputs)
+    sample = selected[:SAMPLE]
     text, count = _listed(
-        f"{counted(len(wanted), 'row')}{_where(found, params)} in {path}", found, sample, max_tokens
+        f"{counted(len(selected), 'row')}{_where(table, params)} in {path}",
+        table,
+        sample,
+        max_tokens,
     )
-    if count < len(wanted):
-        text += f"\n… {counted(len(wanted) - count, 'more row')} in the file"
-    return Result(text=text, data=_data(found, sample, following=None) | {"path": str(path)})
+    if count < len(selected):
+        text += f"\n… {counted(len(selected) - count, 'more row')} in the file"
+    return Result(text=text, data=_data(table, sample, following=None) | {"path": str(path)})
 
 
-def _where(found: Rows, params: RowFields) -> str:
+def _where(table: Rows, params: RowFields) -> str:
     """Return where the records are, in words, unless the caller said it."""
-    return f" (at {found.selector})" if found.selector and not params.selector else ""
+    return f" (at {table.selector})" if table.selector and not params.selector else ""
 
 
-def _wanted(found: Rows, params: RowFields) -> Sequence[dict[str, Any]]:
-    return found.rows[params.start : params.start + (params.limit or len(found.rows))]
+def _selected(table: Rows, params: RowFields) -> Sequence[dict[str, Any]]:
+    return table.rows[params.start : params.start + (params.limit or len(table.rows))]
 
 
-def _data(found: Rows, rows: Sequence[dict[str, Any]], *, following: int | None) -> dict[str, Any]:
+def _data(table: Rows, rows: Sequence[dict[str, Any]], *, following: int | None) -> dict[str, Any]:
     return {
-        "url": found.url,
-        "selector": found.selector,
-        "columns": list(found.names),
+        "url": table.url,
+        "selector": table.selector,
+        "columns": list(table.names),
         "rows": list(rows),
-        "total": len(found.rows),
+        "total": len(table.rows),
         "next_start": following,
     }
 
 
 def _listed(
-    head: str, found: Rows, rows: Sequence[dict[str, Any]], max_tokens: int
+    head: str, table: Rows, rows: Sequence[dict[str, Any]], max_tokens: int
 ) -> tuple[str, int]:
     """Return head, notes and the rows that fit, and how many those are."""
-    lines = [f"{head}: {', '.join(found.names)}", *(f"[{note}]" for note in found.notes)]
+    lines = [f"{head}: {', '.join(table.names)}", *(f"[{note}]" for note in table.notes)]
     room = max_tokens - count_tokens("\n".join(lines)) - _NOTE
     for number, row in enumerate(rows):
-        line = as_csv(found.names, [_brief(row)], header=False).rstrip("\n")
+        line = as_csv(table.names, [_brief(row)], header=False).rstrip("\n")
         room -= count_tokens(line) + 1
         if room < 0 and number:
             return "\n".join(lines), number
@@ -261,6 +264,6 @@ def _brief(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _write(path: Path, found: Rows, rows: Sequence[dict[str, Any]], outputs: Outputs) -> None:
+def _write(path: Path, table: Rows, rows: Sequence[dict[str, Any]], outputs: Outputs) -> None:
     written = as_csv if path.suffix.lower() == ".csv" else as_json_lines
-    outputs.write(path, written(found.names, rows).encode("utf-8", "replace"))
+    outputs.write(path, written(table.names, rows).encode("utf-8", "replace"))

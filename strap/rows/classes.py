@@ -34,11 +34,11 @@ class Classes:
     def __init__(self, records: "Sequence[Record]") -> None:
         held = [_held(record) for record in records]
         self._parting = frozenset(key for known in held for key, own in known.items() if own > 1)
-        count = Counter(each for record in records for each in self._told(record))
+        count = Counter(key for record in records for key in self._names(record))
         least = max(2, _SHARE * len(records))
-        self._stable = frozenset(each for each, often in count.items() if often >= least)
+        self._stable = frozenset(key for key, often in count.items() if often >= least)
         most = max(2, _NEARLY * len(records))
-        self._constant = frozenset(each for each, often in count.items() if often >= most)
+        self._constant = frozenset(key for key, often in count.items() if often >= most)
 
     def of_place(self, element: "HtmlElement") -> str:
         """Return the class that is part of an element's place, "" for none."""
@@ -49,13 +49,13 @@ class Classes:
         """Return the words among an element's classes that are not those of nearly every record."""
         words = [token for token in tokens(element) if token.isalpha()]
         known = self._constant
-        return [each for each in words if (element.tag, self._name(element.tag, each)) not in known]
+        return [word for word in words if (element.tag, self._name(element.tag, word)) not in known]
 
     def _name(self, tag: str, token: str) -> str:
         """`rating5` is `rating` where no record has two of that kind, as `col1` and `col2`."""
         return token if (tag, plain(token)) in self._parting else plain(token)
 
-    def _told(self, record: "Record") -> set[tuple[str, str]]:
+    def _names(self, record: "Record") -> set[tuple[str, str]]:
         return {
             (element.tag, self._name(element.tag, token)) for element, token in _all_classes(record)
         }
@@ -63,10 +63,10 @@ class Classes:
 
 def _held(record: "Record") -> dict[tuple[str, str], int]:
     """How many different classes the record has of each kind."""
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    spellings: dict[tuple[str, str], set[str]] = defaultdict(set)
     for element, token in _all_classes(record):
-        found[element.tag, plain(token)].add(token)
-    return {key: len(known) for key, known in found.items()}
+        spellings[element.tag, plain(token)].add(token)
+    return {key: len(known) for key, known in spellings.items()}
 
 
 def _all_classes(record: "Record") -> "list[tuple[HtmlElement, str]]":

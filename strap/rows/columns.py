@@ -94,15 +94,15 @@ class _Reader:
 
     def _read(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
         yield from self._attributes(element, place)
-        said = own_text(element)
+        text = own_text(element)
         children = [child for child in element if isinstance(child.tag, str)]
-        if said and not (children and place in self._parted):
+        if text and not (children and place in self._parted):
             yield Piece(place, "text", _whole(element), element)
             for child in element.iterdescendants():
                 if isinstance(child.tag, str) and child.tag in ("a", "img", "time"):
                     yield from self._attributes(child, f"{place}/{child.tag}")
             return
-        if not said and not has_text(element) and next(element.iter("img"), None) is None:
+        if not text and not has_text(element) and next(element.iter("img"), None) is None:
             yield from self._unsaid(element, place)
             return
         for child in children:
@@ -139,15 +139,15 @@ class _Reader:
 
     def _mixed(self, records: "Sequence[Record]") -> frozenset[str]:
         """The places of texts with elements in them, whose own words are the same everywhere."""
-        said: dict[str, set[str]] = defaultdict(set)
+        texts: dict[str, set[str]] = defaultdict(set)
         for record in records:
             for piece in self.pieces(record):
                 if piece.kind == "text" and any(map(has_text, piece.element)):
-                    said[piece.place].add(own_text(piece.element))
+                    texts[piece.place].add(own_text(piece.element))
         return frozenset(
             place
-            for place, words in said.items()
-            if len(words) == 1 or all(not any(map(str.isalnum, each)) for each in words)
+            for place, words in texts.items()
+            if len(words) == 1 or all(not any(map(str.isalnum, word)) for word in words)
         )
 
 
@@ -201,7 +201,7 @@ def _is_even(counts: Counter[int]) -> bool:
 
 def _telling(columns: Sequence[_Column], count: int) -> list[_Column]:
     """Leave out what tells nothing: signs, the same control in every record, what is twice."""
-    kept: list[_Column] = []
+    chosen: list[_Column] = []
     known: list[dict[int, str]] = []
     for column in columns:
         values = set(column.values.values())
@@ -214,9 +214,9 @@ def _telling(columns: Sequence[_Column], count: int) -> list[_Column]:
             continue
         if column.values in known or (column.kind == "alt" and _is_said(column, columns)):
             continue
-        kept.append(column)
+        chosen.append(column)
         known.append(column.values)
-    return kept
+    return chosen
 
 
 def _in_control(column: _Column) -> bool:
@@ -239,18 +239,18 @@ def _is_said(column: _Column, columns: Sequence[_Column]) -> bool:
 def _labelled(columns: Sequence[_Column], count: int) -> list[_Column]:
     """Take a text that is the same in all records for the name of the value after it."""
     ordered = sorted(columns, key=lambda column: column.order)
-    kept: list[_Column] = []
+    chosen: list[_Column] = []
     label = ""
     for column in ordered:
-        said = set(column.values.values())
-        only = next(iter(said)) if len(said) == 1 and count > 1 else ""
+        values = set(column.values.values())
+        only = next(iter(values)) if len(values) == 1 and count > 1 else ""
         if column.kind == "text" and only and _is_label(column, only):
             label = only.rstrip(": ")
             continue
         column.label, label = label, ""
         _take_prefix(column)
-        kept.append(column)
-    return kept
+        chosen.append(column)
+    return chosen
 
 
 def _is_label(column: _Column, text: str) -> bool:
@@ -260,9 +260,9 @@ def _is_label(column: _Column, text: str) -> bool:
 
 def _take_prefix(column: _Column) -> None:
     """Take `Price:` off values that all begin with it, for their name."""
-    found = [_LABELLED.match(value) for value in column.values.values()]
-    if len(found) > 1 and all(found) and len({match[1] for match in found if match}) == 1:
-        column.label = column.label or found[0][1]  # type: ignore[index]
+    matches = [_LABELLED.match(value) for value in column.values.values()]
+    if len(matches) > 1 and all(matches) and len({match[1] for match in matches if match}) == 1:
+        column.label = column.label or matches[0][1]  # type: ignore[index]
         column.values = {at: _LABELLED.sub("", value, 1) for at, value in column.values.items()}
 
 

@@ -94,12 +94,12 @@ def numbered(steps: Iterable[str], most: Mapping[str, int] | None = None) -> lis
     ['h3', 'p', 'a', 'p1', 'p1']
     """
     seen: Counter[str] = Counter()
-    found = []
+    numbers = []
     for step in steps:
         number = seen[step] if most is None else min(seen[step], most.get(step, 1) - 1)
-        found.append(f"{step}{number or ''}")
+        numbers.append(f"{step}{number or ''}")
         seen[step] += 1
-    return found
+    return numbers
 
 
 def tokens(element: "HtmlElement") -> list[str]:

@@ -66,12 +66,12 @@ def extract(
 ) -> Extracted:
     """Return the rows of a page; hidden parts count where a selector or rule finds nothing else."""
     page = content.decode("utf-8", "replace")
-    asked = {"selector": selector, "rules": rules, "schema": schema}
-    found = _extract(page, url, **asked, first=first, hidden=False)
-    if found.about == "records" and (selector or rules):
-        more = _extract(page, url, **asked, first=first, hidden=True)
-        return found if more.about else replace(more, hidden=True)
-    return found
+    arguments = {"selector": selector, "rules": rules, "schema": schema}
+    rows = _extract(page, url, **arguments, first=first, hidden=False)
+    if rows.about == "records" and (selector or rules):
+        more = _extract(page, url, **arguments, first=first, hidden=True)
+        return rows if more.about else replace(more, hidden=True)
+    return rows
 
 
 def _extract(
@@ -81,26 +81,26 @@ def _extract(
     try:
         find = compile_css(selector) if selector else None
         about = "value"
-        wanted = parse_rules(rules) if rules else []
+        parsed_rules = parse_rules(rules) if rules else []
         about = "schema"
         fits = parse_schema(schema) if schema else None
         parsed = parse(page, url, hidden=hidden)
         if parsed is None:
             raise _NoRecords("The page is empty.", ())
         root, base = parsed
-        known, records = _records(root, selector, find, wanted)
+        known, records = _records(root, selector, find, parsed_rules)
         read = records[:MOST_ROWS]
-        if wanted:
-            names, rows = _by_rules(read, wanted, base)
+        if parsed_rules:
+            names, rows = _by_rules(read, parsed_rules, base)
         else:
-            names, rows = _by_likeness(read, base, kept=find is not None)
+            names, rows = _by_likeness(read, base, keep_empty=find is not None)
         if fits is not None:
-            names, rows = _of_schema(names, rows, fits, kept=bool(wanted))
+            names, rows = _of_schema(names, rows, fits, keep_others=bool(parsed_rules))
             about = "row"
             rows = fit(rows, fits, first)
-        found = _written(names, rows, known)
-        left_out = len(read) < len(records) or bool(wanted and len(rows) < len(read))
-        return replace(found, cut=True) if left_out else found
+        result = _written(names, rows, known)
+        left_out = len(read) < len(records) or bool(parsed_rules and len(rows) < len(read))
+        return replace(result, cut=True) if left_out else result
     except (BadRule, BadSchema, Misfit) as error:
         return Extracted(about=about, problem=str(error))
     except _NoRecords as none:
@@ -108,83 +108,85 @@ def _extract(
 
 
 def _records(
-    root: "HtmlElement", selector: str, find: Any, wanted: Sequence[Rule]
+    root: "HtmlElement", selector: str, find: Any, rules: Sequence[Rule]
 ) -> tuple[str, Sequence[Record]]:
     if find is not None:
-        found = find(root)
-        if not found:
-            raise _NoRecords(f"Nothing is at {selector!r}.", _told(find_groups(root)))
-        return selector, [(element,) for element in found]
-    if wanted and _is_single(root, wanted):
+        elements = find(root)
+        if not elements:
+            raise _NoRecords(f"Nothing is at {selector!r}.", _candidates(find_groups(root)))
+        return selector, [(element,) for element in elements]
+    if rules and _is_single(root, rules):
         return "", [(root,)]
     groups = find_groups(root, _CONSIDERED)
-    if wanted:
-        groups.sort(key=lambda group: -_hits(group, wanted))
-        if groups and not _hits(groups[0], wanted):
-            raise _NoRecords("The rules match nothing in what the page repeats.", _told(groups))
+    if rules:
+        groups.sort(key=lambda group: -_hits(group, rules))
+        if groups and not _hits(groups[0], rules):
+            raise _NoRecords(
+                "The rules match nothing in what the page repeats.", _candidates(groups)
+            )
     groups = [group for group in groups if group.score >= _LEAST]
     if not groups:
         raise _NoRecords("The page repeats nothing that would be rows.", ())
     return groups[0].selector, groups[0].records
 
 
-def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:
+def _is_single(root: "HtmlElement", rules: Sequence[Rule]) -> bool:
     """Whether the page is one record: no rule matches twice, and one does."""
-    counts = [len(rule.find(root)) for rule in wanted if rule.css]
+    counts = [len(rule.find(root)) for rule in rules if rule.css]
     return bool(counts) and max(counts) == 1
 
 
-def _hits(group: Group, wanted: Sequence[Rule]) -> float:
+def _hits(group: Group, rules: Sequence[Rule]) -> float:
     looked = group.records[:_LOOKED_AT]
-    found = sum(
+    hits = sum(
         bool(rule.css) and any(rule.find(element) for element in record)
         for record in looked
-        for rule in wanted
+        for rule in rules
     )
-    return found / len(looked)
+    return hits / len(looked)
 
 
 def _by_likeness(
-    records: Sequence[Record], base: str, *, kept: bool
+    records: Sequence[Record], base: str, *, keep_empty: bool
 ) -> tuple[list[str], list[Row]]:
-    """Return the fields that records have in common; records without any only if `kept`."""
+    """Return the fields that records have in common; records without any only if `keep_empty`."""
     names, rows = _guessed(records, base)
     if not names:
         raise _NoRecords("What the page repeats is the same everywhere.", ())
-    return names, rows if kept else [row for row in rows if row]
+    return names, rows if keep_empty else [row for row in rows if row]
 
 
 def _by_rules(
-    records: Sequence[Record], wanted: Sequence[Rule], base: str
+    records: Sequence[Record], rules: Sequence[Rule], base: str
 ) -> tuple[list[str], list[Row]]:
     """Return the values of the rules, up to `MOST_TEXT`: nested records may repeat all of it."""
     rows: list[Row] = []
     size = 0
-    for each in records:
-        values = {rule.name: rule.value(each, base) for rule in wanted}
+    for elements in records:
+        values = {rule.name: rule.value(elements, base) for rule in rules}
         rows.append({name: value for name, value in values.items() if value is not None})
         size += sum(map(len, rows[-1].values()))
         if size > MOST_TEXT:
             break
-    for rule in wanted:
+    for rule in rules:
         if not any(rule.name in row for row in rows):
             where = f"{rule.css}{'@' if rule.attribute else ''}{rule.attribute}"
             problem = (
                 f"The rule for {rule.name!r} matches nothing in {len(rows):,} records: {where}."
             )
             raise _NoRecords(problem, _examples(records, base, rule.name))
-    return [rule.name for rule in wanted], rows
+    return [rule.name for rule in rules], rows
 
 
 def _guessed(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]]:
     """The rows of tables with headers by those, of anything else by what it has in common."""
     tables: dict[HtmlElement, list[HtmlElement]] = {}
-    for each in records:
-        table = next(each[0].iterancestors("table"), None)
-        if len(each) > 1 or each[0].tag != "tr":
+    for elements in records:
+        table = next(elements[0].iterancestors("table"), None)
+        if len(elements) > 1 or elements[0].tag != "tr":
             return tabulate(records, base)
         if is_data(table):
-            tables.setdefault(table, []).append(each[0])
+            tables.setdefault(table, []).append(elements[0])
     if not tables:
         return tabulate(records, base)
     names: dict[str, None] = {}
@@ -197,10 +199,10 @@ def _guessed(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]
 
 
 def _of_schema(
-    names: list[str], rows: list[Row], schema: dict[str, Any], *, kept: bool
+    names: list[str], rows: list[Row], schema: dict[str, Any], *, keep_others: bool
 ) -> tuple[list[str], list[Row]]:
-    """The columns that the schema names, as it spells them; what it does not name if `kept`."""
-    spelled = {name: named_by(schema, name) or (name if kept else "") for name in names}
+    """The columns that the schema names, as it spells them; others if `keep_others`."""
+    spelled = {name: named_by(schema, name) or (name if keep_others else "") for name in names}
     if not any(spelled.values()):
         missing = ", ".join(map(repr, list(schema["properties"])[:COLUMNS]))
         raise _NoRecords(f"No column is a field of the schema ({missing}).", names[:COLUMNS])
@@ -221,7 +223,7 @@ def _written(names: list[str], rows: list[Row], selector: str) -> Extracted:
     return Extracted(text="\n".join(lines), names=names, selector=selector, cut=cut)
 
 
-def _told(groups: Sequence[Group]) -> list[str]:
+def _candidates(groups: Sequence[Group]) -> list[str]:
     return [
         f"{group.selector} ({len(group.records):,}, as {_begin(group.records[0])!r})"
         for group in groups[:CANDIDATES]
@@ -233,18 +235,18 @@ def _begin(record: Record) -> str:
     return text if len(text) <= _EXAMPLE else f"{text[:_EXAMPLE]}…"
 
 
-def _examples(records: Sequence[Record], base: str, wanted: str) -> list[str]:
-    """Rules for what the first records have, those first whose guessed name is like `wanted`."""
+def _examples(records: Sequence[Record], base: str, column: str) -> list[str]:
+    """Rules for what the first records have, those first whose guessed name is like `column`."""
     records = records[:_LOOKED_AT]
     names, rows = _guessed(records, base)
-    names.sort(key=lambda name: wanted.lower() not in name.lower())
-    told = []
+    names.sort(key=lambda name: column.lower() not in name.lower())
+    examples = []
     for name in names:
         at = next((at for at, row in enumerate(rows) if row.get(name)), None)
         rule = "" if at is None else _rule_for(records[at], rows[at][name], base)
         if at is not None and rule:
-            told.append(f"{name}: {rule} (as {rows[at][name][:_EXAMPLE]!r})")
-    return told[:CANDIDATES]
+            examples.append(f"{name}: {rule} (as {rows[at][name][:_EXAMPLE]!r})")
+    return examples[:CANDIDATES]
 
 
 def _rule_for(record: Record, value: str, base: str) -> str:

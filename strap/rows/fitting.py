@@ -50,7 +50,7 @@ def named_by(schema: dict[str, Any], name: str) -> str | None:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties:
         return name
-    plain = {each.casefold().replace("_", ""): each for each in properties}
+    plain = {own.casefold().replace("_", ""): own for own in properties}
     return plain.get(name.casefold().replace("_", ""))
 
 
@@ -58,8 +58,11 @@ def fit(rows: list[dict[str, Any]], schema: dict[str, Any], first: int) -> list[
     """Return rows with values as the schema has them; raises `Misfit` with a row's number."""
     from strap.json.schema import problems
 
-    told = schema.get("properties")
-    types = {name: _types(each) for name, each in (told if isinstance(told, dict) else {}).items()}
+    properties = schema.get("properties")
+    types = {
+        name: _types(declared)
+        for name, declared in (properties if isinstance(properties, dict) else {}).items()
+    }
     fitted = [
         {name: _as(value, types.get(name, ())) for name, value in row.items()} for row in rows
     ]
@@ -70,8 +73,8 @@ def fit(rows: list[dict[str, Any]], schema: dict[str, Any], first: int) -> list[
 
 
 def _types(schema: Any) -> tuple[str, ...]:
-    told = schema.get("type", ()) if isinstance(schema, dict) else ()
-    return (told,) if isinstance(told, str) else tuple(told)
+    declared = schema.get("type", ()) if isinstance(schema, dict) else ()
+    return (declared,) if isinstance(declared, str) else tuple(declared)
 
 
 def _as(value: str, types: tuple[str, ...]) -> Any:
@@ -89,10 +92,10 @@ def _as(value: str, types: tuple[str, ...]) -> Any:
 
 def number_in(text: str) -> float | None:
     """Return the only number in "$1,234.50" or "1.234,50 €"; None if there are more."""
-    found = _NUMBER.findall(text)
-    if len(found) != 1:
+    numbers = _NUMBER.findall(text)
+    if len(numbers) != 1:
         return None
-    digits = re.sub(rf"[\s{_SPACES}+]", "", found[0]).replace(_MINUS, "-").rstrip(".,")
+    digits = re.sub(rf"[\s{_SPACES}+]", "", numbers[0]).replace(_MINUS, "-").rstrip(".,")
     bare = digits.lstrip("-")
     if _GROUPS.fullmatch(bare):
         plain = re.sub("[.,]", "", digits)

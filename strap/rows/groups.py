@@ -99,8 +99,8 @@ def _is_within(inner: Group, outer: Group) -> bool:
         return False
     if _says_itself(outer, inner) or _are_fields(inner, holders):
         return False
-    said = sum(len(_text(record)) for record in inner.records)
-    if said < _COVERED * sum(len(_text(record)) for record in outer.records):
+    covered = sum(len(_text(record)) for record in inner.records)
+    if covered < _COVERED * sum(len(_text(record)) for record in outer.records):
         return False
     # A card that is there twice, for wide and for narrow screens, is one.
     different = set(zip(holders, map(_mark, inner.records), strict=True))
@@ -133,7 +133,7 @@ def _texts_beside(record: Record, parts: "set[HtmlElement]") -> int:
     while stack:
         element = stack.pop()
         count += bool(own_text(element))
-        stack += [each for each in element if isinstance(each.tag, str) and each not in parts]
+        stack += [child for child in element if isinstance(child.tag, str) and child not in parts]
     return count
 
 
@@ -157,22 +157,25 @@ def _holders(inner: Group, outer: Group) -> list[int | None]:
     """For each record of `inner` the number of that of `outer` which it is in, None for none."""
     numbers = {element: n for n, record in enumerate(outer.records) for element in record}
     return [
-        next((numbers[each] for each in record[0].iterancestors() if each in numbers), None)
+        next(
+            (numbers[ancestor] for ancestor in record[0].iterancestors() if ancestor in numbers),
+            None,
+        )
         for record in inner.records
     ]
 
 
 def apart(groups: Sequence[Group], most: int) -> list[Group]:
     """Return the best groups that do not have the same records, or parts of them."""
-    found: list[Group] = []
+    chosen: list[Group] = []
     taken: set[HtmlElement] = set()
     for group in groups:
-        inside = {each for record in group.records for each in record}
-        above = {each for element in inside for each in element.iterancestors()}
+        inside = {element for record in group.records for element in record}
+        above = {ancestor for element in inside for ancestor in element.iterancestors()}
         if inside & taken or above & taken:
             continue
-        found.append(group)
+        chosen.append(group)
         taken |= inside
-        if len(found) == most:
+        if len(chosen) == most:
             break
-    return found
+    return chosen

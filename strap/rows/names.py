@@ -42,10 +42,10 @@ def worded(text: str) -> str:
 
 def _semantic(element: "HtmlElement") -> str:
     """The name that the page gives: `itemprop`, a header, or a class that is a word."""
-    for each in (element, *list(element.iterancestors())[:1]):
-        if each.get("itemprop"):
-            return worded(each.get("itemprop"))
-        for token in tokens(each):
+    for owner in (element, *list(element.iterancestors())[:1]):
+        if owner.get("itemprop"):
+            return worded(owner.get("itemprop"))
+        for token in tokens(owner):
             name = _of_class(token)
             if name:
                 return name
@@ -65,7 +65,7 @@ def _by_tag(element: "HtmlElement") -> str:
     if element.tag == "time":
         return "date"
     around = (element, *list(element.iterancestors())[:2])
-    if any(each.tag in _HEADINGS for each in around):
+    if any(neighbour.tag in _HEADINGS for neighbour in around):
         return "title"
     return "title" if element.tag == "a" else ""
 

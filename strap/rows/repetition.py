@@ -73,7 +73,7 @@ class _Facts:
 def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
     """Return the best groups of records, best first."""
     facts = _survey(root)
-    rough = sorted(_rough(root, facts), key=lambda found: -found[0])[:LOOKED_AT]
+    rough = sorted(_rough(root, facts), key=lambda entry: -entry[0])[:LOOKED_AT]
     groups = [
         group
         for _, members, token in rough
@@ -95,9 +95,9 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
         facts[element] = _Facts(path=numbers.setdefault(key, len(numbers) + 1))
     for element in reversed(order):
         own = facts[element]
-        said = own_text(element)
-        own.characters += len(said)
-        own.texts += bool(said) or element.tag == "img"
+        text = own_text(element)
+        own.characters += len(text)
+        own.texts += bool(text) or element.tag == "img"
         own.links += element.tag == "a"
         above = facts.get(element.getparent())
         if above is not None:
@@ -129,7 +129,7 @@ def _is_aside(element: "HtmlElement") -> bool:
     if element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES:
         return True
     known = tokens(element)
-    if not _HIDING.isdisjoint(known) and not any(_SHOWN_WIDE.match(each) for each in known):
+    if not _HIDING.isdisjoint(known) and not any(_SHOWN_WIDE.match(name) for name in known):
         return True
     named = f"{element.get('id') or ''} {element.get('class') or ''}"
     may_be = element.tag not in ROOTS and element.tag != "main"
@@ -164,10 +164,10 @@ def _is_turn(token: str, members: "Sequence[HtmlElement]") -> bool:
 def _weight(members: "Sequence[HtmlElement]", facts: "dict[HtmlElement, _Facts]") -> float:
     """How much a group says: the text of its members, little where they stand aside."""
     own = [facts[member] for member in members]
-    said = sum(min(each.characters, _ENOUGH) for each in own)
-    several = sum(each.texts + min(each.links, 1) for each in own) / len(own)
-    aside = sum(each.aside for each in own) / len(own)
-    return said * (0.3 if several < _SEVERAL else 1.0) * (1 - 0.9 * aside)
+    length = sum(min(part.characters, _ENOUGH) for part in own)
+    several = sum(part.texts + min(part.links, 1) for part in own) / len(own)
+    aside = sum(part.aside for part in own) / len(own)
+    return length * (0.3 if several < _SEVERAL else 1.0) * (1 - 0.9 * aside)
 
 
 def _weighed(
@@ -179,12 +179,12 @@ def _weighed(
     yield _group(selector, single, _weight(members, facts))
     regular, whole = _sequences(members)
     if regular:
-        said = sum(
-            min(sum(facts[each].characters for each in record), _ENOUGH) for record in regular
+        length = sum(
+            min(sum(facts[element].characters for element in record), _ENOUGH) for record in regular
         )
         aside = sum(facts[record[0]].aside for record in regular) / len(regular)
-        found = _group(selector, regular, said * (1 - 0.9 * aside) * 0.9)
-        yield replace(found, whole=whole)
+        group = _group(selector, regular, length * (1 - 0.9 * aside) * 0.9)
+        yield replace(group, whole=whole)
 
 
 def _cells(row: "HtmlElement") -> bool:
@@ -234,25 +234,27 @@ def _shape(record: Record) -> set[str]:
 
 def _sequences(members: "Sequence[HtmlElement]") -> tuple[list[Record], list[Record]]:
     """Return the records from each member to the next: the usual lengths first, then all."""
-    parent, often = Counter(each.getparent() for each in members).most_common(1)[0]
+    parent, often = Counter(member.getparent() for member in members).most_common(1)[0]
     if members[0].tag not in _STARTS or often < _TOGETHER * len(members):
         return [], []
     starts = set(members)
-    found: list[list[HtmlElement]] = []
+    sequences: list[list[HtmlElement]] = []
     for child in parent:
         if child in starts:
-            found.append([child])
-        elif found and isinstance(child.tag, str) and len(found[-1]) < 12:
-            found[-1].append(child)
-    said = [[each for each in record if has_text(each)] for record in found]
-    length, often = Counter(map(len, said)).most_common(1)[0]
+            sequences.append([child])
+        elif sequences and isinstance(child.tag, str) and len(sequences[-1]) < 12:
+            sequences[-1].append(child)
+    filled = [[element for element in record if has_text(element)] for record in sequences]
+    length, often = Counter(map(len, filled)).most_common(1)[0]
     # The last one may have what follows the list, too.
-    if length < 2 or often < 0.7 * len(said):
+    if length < 2 or often < 0.7 * len(filled):
         return [], []
-    usual = Counter(_tags(record) for record in said if len(record) == length).most_common(1)[0][0]
-    whole = [*(_headless(record, usual) for record in said[:-1]), _ended(said[-1], usual)]
+    usual = Counter(_tags(record) for record in filled if len(record) == length).most_common(1)[0][
+        0
+    ]
+    whole = [*(_headless(record, usual) for record in filled[:-1]), _ended(filled[-1], usual)]
     return (
-        [tuple(record[:length]) for record in said if len(record) >= length],
+        [tuple(record[:length]) for record in filled if len(record) >= length],
         [
             tuple(record)
             for record, least in zip(whole, _least(length, len(whole)), strict=True)
@@ -272,7 +274,11 @@ def _tags(record: "Sequence[HtmlElement]") -> tuple[str, ...]:
 
 def _headless(record: "list[HtmlElement]", usual: Sequence[str]) -> "list[HtmlElement]":
     """A record without the heading of what follows it, where records have no such headings."""
-    at = (n for n, each in enumerate(record) if each.tag in _HEADINGS and each.tag not in usual)
+    at = (
+        n
+        for n, element in enumerate(record)
+        if element.tag in _HEADINGS and element.tag not in usual
+    )
     return record[: next(at, None)]
 
 
@@ -281,5 +287,5 @@ def _ended(record: "list[HtmlElement]", usual: Sequence[str]) -> "list[HtmlEleme
     length = len(usual)
     if _tags(record)[:length] == usual:
         return record[:length]
-    known = list(takewhile(lambda each: each.tag in usual, record))
+    known = list(takewhile(lambda element: element.tag in usual, record))
     return record[: max(length, min(len(known), length + 1))]

@@ -32,8 +32,8 @@ class Rule:
 
     def value(self, record: "Record", url: str) -> str | None:
         """Return the value in `record`; None where nothing matches."""
-        found = (match for element in record for match in self.find(element))
-        element = next(iter(found), None) if self.css else record[0]
+        elements = (match for element in record for match in self.find(element))
+        element = next(iter(elements), None) if self.css else record[0]
         if element is None:
             return None
         return attribute(element, self.attribute, url) if self.attribute else text_of(element)
@@ -59,10 +59,10 @@ def _rule(line: str) -> Rule:
     name = name.strip().strip("\"'")
     if not colon or not name:
         raise BadRule(f"has a line without a name: {short_repr(line)}")
-    found = _ATTRIBUTE.search(where)
-    css = (where[: found.start()] if found else where).strip()
+    match = _ATTRIBUTE.search(where)
+    css = (where[: match.start()] if match else where).strip()
     find = compile_css(css) if css else _none
-    return Rule(name=name, css=css, attribute=found[1].lower() if found else "", find=find)
+    return Rule(name=name, css=css, attribute=match[1].lower() if match else "", find=find)
 
 
 def compile_css(css: str) -> Find:

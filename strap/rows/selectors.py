@@ -23,8 +23,8 @@ def selector_of(members: "Sequence[HtmlElement]", token: str) -> str:
     return " > ".join(steps)
 
 
-def _has_id_above(element: "HtmlElement", wanted: str) -> bool:
-    return any(above.get("id") == wanted for above in element.iterancestors())
+def _has_id_above(element: "HtmlElement", identifier: str) -> bool:
+    return any(above.get("id") == identifier for above in element.iterancestors())
 
 
 def step_of(members: "Iterable[HtmlElement]", token: str = "") -> str:
@@ -34,9 +34,9 @@ def step_of(members: "Iterable[HtmlElement]", token: str = "") -> str:
     if token and _plain(token):
         return f"{tag}.{token}"
     shared = [
-        each
-        for each in tokens(members[0])
-        if _plain(each) and all(each in tokens(other) for other in members)
+        common
+        for common in tokens(members[0])
+        if _plain(common) and all(common in tokens(other) for other in members)
     ]
     return f"{tag}.{shared[0]}" if shared else tag
 

@@ -26,20 +26,20 @@ def read_table(
 ) -> "tuple[list[str], list[Row]]":
     """Return names of columns, and `rows` of `table` by them; rows of headers are left out."""
     headers = _headers(table)
-    wanted = set(rows)
+    chosen = set(rows)
     read: list[Row] = []
     for row, cells in _grid(table):
-        if row not in wanted or all(cell.tag == "th" for cell in cells):
+        if row not in chosen or all(cell.tag == "th" for cell in cells):
             continue
-        found: Row = {}
+        values: Row = {}
         for name, cell in zip(headers, cells, strict=False):
             if text := text_of(cell):
-                found[name] = text
+                values[name] = text
             link = next(cell.iter("a"), None)
             if link is not None and (href := attribute(link, "href", url)):
-                found[f"{name}_url"] = href
-        read.append(found)
-    names = [each for name in headers for each in (name, f"{name}_url")]
+                values[f"{name}_url"] = href
+        read.append(values)
+    names = [column for name in headers for column in (name, f"{name}_url")]
     return [name for name in names if any(name in row for row in read)], read
 
 
@@ -48,7 +48,7 @@ def _grid(table: "HtmlElement") -> "list[tuple[HtmlElement, list[HtmlElement]]]"
     grid = []
     below: dict[int, tuple[HtmlElement, int]] = {}
     for row in table.iter("tr"):
-        if next((each for each in row.iterancestors("table")), None) is not table:
+        if next((ancestor for ancestor in row.iterancestors("table")), None) is not table:
             continue
         cells: list[HtmlElement] = []
         own = [child for child in row if child.tag in ("td", "th")]

@@ -20,13 +20,13 @@ class Answers:
 
     async def make(self, arguments: dict[str, Any]) -> Result:
         """Make a call; raises `StrapError`, `ActionError` "no_answer" if nobody answers."""
-        told = {key: text for key, text in arguments.items() if isinstance(text, str)}
-        for key, text in told.items():
+        texts = {key: text for key, text in arguments.items() if isinstance(text, str)}
+        for key, text in texts.items():
             for name in dict.fromkeys(_ANSWER.findall(text)):
                 if name not in self._names:
                     self._names[name] = await self._ask(arguments)
-            told[key] = _ANSWER.sub(lambda match: f"{{{{{self._names[match[1]]}}}}}", text)
-        return await self._make(arguments | told)
+            texts[key] = _ANSWER.sub(lambda match: f"{{{{{self._names[match[1]]}}}}}", text)
+        return await self._make(arguments | texts)
 
     async def _ask(self, arguments: dict[str, Any]) -> str:
         where = arguments.get("ref") or arguments.get("selector") or "the page"

@@ -32,18 +32,18 @@ def load_evidence(path: Path, lines: Sequence[Line]) -> tuple[Entry, dict[int, E
 def read_evidence(data: bytes, lines: Sequence[Line]) -> tuple[Entry, dict[int, Entry]]:
     """Return what a file of evidence says, and its entries by line; lines must say the same."""
     try:
-        told = json.loads(data) if len(data) <= MOST_BYTES else {}
+        parsed = json.loads(data) if len(data) <= MOST_BYTES else {}
     except (ValueError, RecursionError):
-        told = {}
-    is_ours = isinstance(told, dict) and told.get("format", FORMAT) == FORMAT
-    document: Entry = told if is_ours else {}
+        parsed = {}
+    is_ours = isinstance(parsed, dict) and parsed.get("format", FORMAT) == FORMAT
+    document: Entry = parsed if is_ours else {}
     calls = document.get("calls")
     known: dict[str, list[Entry]] = {}
     for entry in calls if isinstance(calls, list) else ():
         if isinstance(entry, dict):
             known.setdefault(str(entry.get("line")), []).append(entry)
-    found = {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
-    return document, found
+    entries = {line.number: known[text].pop(0) for line in lines if known.get(text := str(line))}
+    return document, entries
 
 
 def load_calls(path: Path, values: Mapping[str, str]) -> list[tuple[Line, dict[str, Any]]]:
@@ -66,18 +66,20 @@ def with_marks(
 
     Another element may have the recorded words by now.
     """
-    return [(line, _all_marked(told, entries.get(line.number, {}))) for line, told in calls]
+    return [
+        (line, _all_marked(arguments, entries.get(line.number, {}))) for line, arguments in calls
+    ]
 
 
 def _all_marked(arguments: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    found = {key: value for key, value in entry.items() if key != "selector"}
-    return {name: _marked(value, found.get(name)) for name, value in arguments.items()}
+    marks = {key: value for key, value in entry.items() if key != "selector"}
+    return {name: _marked(value, marks.get(name)) for name, value in arguments.items()}
 
 
 def _marked(value: Any, evidence: Any) -> Any:
-    told = evidence.get("marks") if isinstance(evidence, dict) else None
-    told = told if isinstance(told, dict) else {}
-    marks = {kind: str(told[kind]) for kind in MARKS if told.get(kind)}
+    raw = evidence.get("marks") if isinstance(evidence, dict) else None
+    raw = raw if isinstance(raw, dict) else {}
+    marks = {kind: str(raw[kind]) for kind in MARKS if raw.get(kind)}
     if not marks or not isinstance(value, str):
         return value
     with suppress(UsageError):

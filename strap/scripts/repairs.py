@@ -46,9 +46,9 @@ class Repairs:
         entry = self.entries.get(line.number)
         if entry is None or error.code not in MOVED | BARRED:
             return None
-        for name in [each for each in arguments if isinstance(entry.get(each), dict)]:
+        for name in [argument for argument in arguments if isinstance(entry.get(argument), dict)]:
             try:
-                answer = await self._asked(entry, name, arguments)
+                answer = await self._healed(entry, name, arguments)
             except StrapError as refused:
                 if refused.code != NOT_ALIKE:
                     continue
@@ -60,7 +60,7 @@ class Repairs:
                 return await self._with_target(line, arguments, name, answer)
         return None
 
-    async def _asked(self, entry: Entry, name: str, arguments: Mapping[str, Any]) -> Entry:
+    async def _healed(self, entry: Entry, name: str, arguments: Mapping[str, Any]) -> Entry:
         came = entry.get("came")
         sent = came.get("requests", []) if isinstance(came, dict) else []
         evidence = json.dumps(entry[name] | {"requests": sent})

@@ -70,17 +70,17 @@ class Script:
     params: Mapping[str, str | None] = field(default_factory=dict)
     comment: str = ""
 
-    def values(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return all values, those that are `given` first; raises `UsageError`."""
-        if unknown := sorted(given.keys() - self.names()):
+    def values(self, params: Mapping[str, str]) -> dict[str, str]:
+        """Return all values, `params` first; raises `UsageError`."""
+        if unknown := sorted(params.keys() - self.names()):
             known = ", ".join(sorted(self.names())) or "none"
             raise UsageError(f"The script has no value {unknown[0]!r}.", hint=f"It has: {known}.")
         known_values = {name: value for name, value in self.params.items() if value is not None}
-        return known_values | dict(given)
+        return known_values | dict(params)
 
-    def filled(self, given: Mapping[str, str]) -> list[tuple[Line, dict[str, Any]]]:
+    def filled(self, params: Mapping[str, str]) -> list[tuple[Line, dict[str, Any]]]:
         """Return the calls with values, by their lines; raises `UsageError`."""
-        values = self.values(given)
+        values = self.values(params)
         return [(line, line.filled(values)) for line in self.lines]
 
     def names(self) -> set[str]:
@@ -91,8 +91,8 @@ class Script:
         """Return it as `read_script` reads it."""
         head = [f"# strap script {FORMAT}", *(f"# {line}" for line in self.comment.splitlines())]
         for name, value in self.params.items():
-            told = "" if value is None else f"={json.dumps(value, ensure_ascii=False)}"
-            head.append(f"#param {name}{told}")
+            default = "" if value is None else f"={json.dumps(value, ensure_ascii=False)}"
+            head.append(f"#param {name}{default}")
         return "\n".join((*head, *map(str, self.lines))) + "\n"
 
 
@@ -135,11 +135,11 @@ def names_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield from _USED.findall(value)
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from names_in(each)
+        for item in value.values():
+            yield from names_in(item)
     elif isinstance(value, list):
-        for each in value:
-            yield from names_in(each)
+        for item in value:
+            yield from names_in(item)
 
 
 def quoted_word(value: str) -> str:
@@ -160,18 +160,18 @@ def is_plain(value: str) -> bool:
 def _param(row: str) -> dict[str, str | None]:
     if (head := _HEAD.fullmatch(row)) and head[1] != str(FORMAT):
         raise UsageError(f"its format is {head[1]}, and this strap reads {FORMAT}.")
-    found = _PARAM.fullmatch(row)
-    if found is None:
+    match = _PARAM.fullmatch(row)
+    if match is None:
         return {}
-    if found[2] is None:
-        return {found[1]: None}
+    if match[2] is None:
+        return {match[1]: None}
     try:
-        value = json.loads(found[2])
+        value = json.loads(match[2])
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, str):
-        raise UsageError(f'#param {found[1]} has no text as in {found[1]}="…".')
-    return {found[1]: value}
+        raise UsageError(f'#param {match[1]} has no text as in {match[1]}="…".')
+    return {match[1]: value}
 
 
 def _arguments(row: str) -> dict[str, Any]:
@@ -183,9 +183,9 @@ def _arguments(row: str) -> dict[str, Any]:
 
 def _entries(key: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
-        yield from ((f"{key}.{name}", str(each)) for name, each in value.items())
+        yield from ((f"{key}.{name}", str(item)) for name, item in value.items())
     elif isinstance(value, (list, tuple)):
-        yield from ((key, str(each)) for each in value)
+        yield from ((key, str(item)) for item in value)
     elif isinstance(value, bool):
         yield key, str(value).lower()
     else:
@@ -205,8 +205,8 @@ def _filled(value: Any, values: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return _USED.sub(lambda match: _value(match[1], values), value)
     if isinstance(value, Mapping):
-        return {key: _filled(each, values) for key, each in value.items()}
-    return [_filled(each, values) for each in value] if isinstance(value, list) else value
+        return {key: _filled(item, values) for key, item in value.items()}
+    return [_filled(item, values) for item in value] if isinstance(value, list) else value
 
 
 def _value(name: str, values: Mapping[str, str]) -> str:

@@ -122,10 +122,10 @@ class _Reader:
     def takes(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what fits, after blanks."""
         blanks = _BLANKS.match(self._text, self._at)
-        found = pattern.match(self._text, blanks.end() if blanks else self._at)
-        if found:
-            self._at = found.end()
-        return found
+        match = pattern.match(self._text, blanks.end() if blanks else self._at)
+        if match:
+            self._at = match.end()
+        return match
 
     def part(self) -> Part:
         word = self.takes(_WORD)
@@ -139,10 +139,10 @@ class _Reader:
         return Part(role=role, name=name, open_end=open_end, marks=marks)
 
     def place(self) -> tuple[int, int] | None:
-        found = self.takes(_PLACE)
-        if found is None:
+        match = self.takes(_PLACE)
+        if match is None:
             return None
-        number, count = int(found[1]), int(found[2])
+        number, count = int(match[1]), int(match[2])
         if not 1 <= number <= count:
             raise UsageError(f"There is no place {number} of {count}.")
         return number, count
@@ -170,8 +170,8 @@ class _Reader:
         if self._text.startswith('"', self._at):
             value = self._string()
         else:
-            found = _BARE.match(self._text, self._at)
-            value = found[0] if found else ""
+            match = _BARE.match(self._text, self._at)
+            value = match[0] if match else ""
             self._at += len(value)
         if not value:
             raise UsageError(f"The value after {sign!r} is missing.")
@@ -192,17 +192,17 @@ class _Reader:
     def _rest(self) -> str:
         return self._text[self._at :].lstrip()
 
-    def _wrong(self, wanted: str) -> UsageError:
+    def _wrong(self, expected: str) -> UsageError:
         rest = self._rest()[:60]
-        there = repr(rest) if rest else "nothing"
-        return UsageError(f"A target has {wanted} here, not {there}.")
+        actual = repr(rest) if rest else "nothing"
+        return UsageError(f"A target has {expected} here, not {actual}.")
 
 
 def _quoted(name: str, *, open_end: bool) -> str:
-    told = json.dumps(name, ensure_ascii=False)[1:-1]
-    if told.endswith("*"):
-        told = told[:-1] + "\\u002a"
-    return f'"{told}*"' if open_end else f'"{told}"'
+    text = json.dumps(name, ensure_ascii=False)[1:-1]
+    if text.endswith("*"):
+        text = text[:-1] + "\\u002a"
+    return f'"{text}*"' if open_end else f'"{text}"'
 
 
 def _value(value: str) -> str:

@@ -95,8 +95,8 @@ def _done(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
     """
     module, _, name = job["function"].partition(":")
     try:
-        found = getattr(import_module(module), name)(payload, **job["arguments"])
-        return {**asdict(found), "fault": ""}
+        answer = getattr(import_module(module), name)(payload, **job["arguments"])
+        return {**asdict(answer), "fault": ""}
     except (MemoryError, RecursionError):
         raise
     except Exception:  # noqa: BLE001 - whatever it is, who asked has to know

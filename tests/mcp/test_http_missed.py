@@ -205,4 +205,4 @@ async def test_what_is_kept_is_bounded_by_bytes_and_time(monkeypatch):
         await replay
         assert got[-1] == "later"
         kept.end("s")
-        assert (kept._bytes, kept._streams, len(kept._kept)) == (0, {}, 0)
+        assert (kept._bytes, kept._streams, len(kept._entries)) == (0, {}, 0)

@@ -60,7 +60,7 @@ def refused(router, name="newcomer"):
 
 
 def in_use(router):
-    return [found.name for found in router.plugins.found if not found.problem]
+    return [found.name for found in router.plugins.installed if not found.problem]
 
 
 CLASHES = [

@@ -116,7 +116,7 @@ EXECUTORS = {
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_an_executor_that_is_wrong_leaves_its_plugin_out(site, config, executor):
     site("queue", source(executor=executor))
-    (found,) = (each for each in make_router(config).plugins.found if each.name == "queue")
+    (found,) = (each for each in make_router(config).plugins.installed if each.name == "queue")
     assert EXECUTORS[executor] in found.problem
     assert engine_names(config) == ("local", "ray")
 

@@ -24,14 +24,14 @@ def open_router(tmp_path):
 
 
 def problem(router, name):
-    return next(f.problem for f in router.plugins.found if f.name == name)
+    return next(f.problem for f in router.plugins.installed if f.name == name)
 
 
 def test_an_installed_plugin_is_found(site, tmp_path):
     site("almanac", GOOD)
     router = open_router(tmp_path)
     assert "almanac.lookup" in router.catalog.actions
-    found = next(f for f in router.plugins.found if f.name == "almanac")
+    found = next(f for f in router.plugins.installed if f.name == "almanac")
     assert (found.distribution, found.value, found.problem) == (
         "strap-almanac",
         "strap_almanac",

@@ -79,12 +79,12 @@ def run(source: Path, folder: Path, line: str | None, limit: int | None, **optio
     from strap.batch.options import read
     from strap.cli.batches import run_source
 
-    given = {"folder": folder, "line": line, "limit": limit}
+    arguments = {"folder": folder, "line": line, "limit": limit}
     settings, chosen = _split(options)
     config = read_config(settings)
     if any(chosen[name] for name in OF_PLUGINS) and read(config, **chosen).engine == LOCAL:
         raise _of_no_plugin()
-    sys.exit(run_source(config, source, given, chosen))
+    sys.exit(run_source(config, source, arguments, chosen))
 
 
 @command.command("retry")
@@ -132,7 +132,7 @@ def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
     chosen = {name: options[name] for name in BatchOptions.model_fields if name in options}
     if rates := options.get("rates"):
-        chosen["rate"] = dict(_rate(each) for each in rates)
+        chosen["rate"] = dict(_rate(rate) for rate in rates)
     return options, chosen
 
 
@@ -156,8 +156,8 @@ def _of_no_plugin() -> UsageError:
     return UsageError(f"{options} are of the engine {valid}.", hint=hint)
 
 
-def _rate(given: str) -> tuple[str, str]:
-    host, equals, rate = given.rpartition("=")
+def _rate(text: str) -> tuple[str, str]:
+    host, equals, rate = text.rpartition("=")
     if not (host and equals):
-        raise UsageError(f"--rate {given!r} is not like example.com=2.")
+        raise UsageError(f"--rate {text!r} is not like example.com=2.")
     return host, rate

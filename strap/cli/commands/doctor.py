@@ -28,13 +28,13 @@ def command(as_json: bool, mend: Path | None, **settings: Any) -> None:
     if mend is not None:
         _mend(mend)
         return
-    found = list(examine(lambda: read_config(settings)))
-    sound = all(line.ok for line in found)
+    diagnoses = list(examine(lambda: read_config(settings)))
+    sound = all(line.ok for line in diagnoses)
     if as_json:
-        report = {"ok": sound, "findings": [asdict(line) for line in found]}
+        report = {"ok": sound, "findings": [asdict(line) for line in diagnoses]}
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     else:
-        _show(found)
+        _show(diagnoses)
     sys.exit(0 if sound else 1)
 
 
@@ -49,15 +49,15 @@ def _mend(file: Path) -> None:
     click.echo(f"{file} is valid, and has {counted(number, 'entry', 'entries')}.")
 
 
-def _show(found: Sequence[Diagnosis]) -> None:
-    for line in found:
+def _show(diagnoses: Sequence[Diagnosis]) -> None:
+    for line in diagnoses:
         click.echo(f"{_word(line):8} {line.subject}: {line.detail}")
         if line.fix:
             click.echo(f"         → {line.fix}")
-    words = Counter(map(_word, found))
+    words = Counter(map(_word, diagnoses))
     verdict = "strap is ready to use."
     if words["FAIL"]:
-        verdict = f"{words['FAIL']} of {len(found)} checks failed: see FAIL above."
+        verdict = f"{words['FAIL']} of {len(diagnoses)} checks failed: see FAIL above."
     if words["optional"]:
         verdict += f" Optional parts that are not set up: {words['optional']}."
     click.echo(verdict)

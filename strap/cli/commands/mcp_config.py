@@ -18,12 +18,12 @@ def command(client: str | None, http: str | None, token: bool) -> None:
         raise UsageError("--token is for --http: over stdio the client starts the server itself.")
     if http:
         parse(http, ("http", "https"))
-    found = http_snippets(http, token=token) if http else snippets()
-    if client is not None and client not in found:
+    configs = http_snippets(http, token=token) if http else snippets()
+    if client is not None and client not in configs:
         over = " over HTTP" if http and client in PLACES else ""
-        valid = ", ".join(sorted(found))
+        valid = ", ".join(sorted(configs))
         raise UsageError(f"Unknown client{over}: {client!r} (valid: {valid}).")
-    for name, text in found.items():
+    for name, text in configs.items():
         if client in (None, name):
             if client:
                 click.echo(f"{place(name)}:", err=True)

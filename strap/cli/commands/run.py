@@ -76,7 +76,7 @@ def _default_mode(file_name: Path) -> "Heal":
 
 
 def _values(params: Sequence[str]) -> dict[str, str]:
-    found = [(param, _PARAM.fullmatch(param)) for param in params]
-    if wrong := [param for param, match in found if match is None]:
+    matches = [(param, _PARAM.fullmatch(param)) for param in params]
+    if wrong := [param for param, match in matches if match is None]:
         raise UsageError(f"--param {wrong[0]!r} is not NAME=VALUE.")
-    return {match[1]: match[2] for _, match in found if match is not None}
+    return {match[1]: match[2] for _, match in matches if match is not None}

@@ -21,10 +21,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """List the sessions that `strap call --keep` keeps."""
     if ctx.invoked_subcommand is not None:
         return
-    found = list(_sessions())
-    for facts in found:
+    open_sessions = list(_sessions())
+    for facts in open_sessions:
         click.echo(json.dumps(facts, ensure_ascii=False) if as_json else _line(facts))
-    if not found:
+    if not open_sessions:
         click.echo("No session is kept. `strap call --keep` begins one.", err=True)
 
 
@@ -36,8 +36,8 @@ def command(ctx: click.Context, as_json: bool) -> None:
 def close(name: str, every: bool, **settings: str | None) -> None:
     """End a session, its browser too."""
     local_socket.check_name(name)
-    given = {key: value for key, value in settings.items() if value}
-    paths = list(all_sockets() if every else local_socket.sockets(folder(given), name))
+    options = {key: value for key, value in settings.items() if value}
+    paths = list(all_sockets() if every else local_socket.sockets(folder(options), name))
     if not paths and not every:
         raise UsageError(f"There is no session {name!r}.")
     for path in paths:

@@ -30,17 +30,17 @@ class KeptSession:
     def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request and return its answer; raises `StartupError` where it has ended."""
         with ending.answered_by(self._end_call):
-            answer = self._asked(request)
+            answer = self._request(request)
             while "question" in answer:
                 yes = self._says_yes(answer["question"])
-                answer = self._asked({"do": "reply", "number": answer["number"], "yes": yes})
+                answer = self._request({"do": "reply", "number": answer["number"], "yes": yes})
         return answer
 
     def _end_call(self) -> None:
         with suppress(OSError):
             self._connection.sendall(b'{"do": "end"}\n')
 
-    def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             self._connection.sendall(json.dumps(request).encode() + b"\n")
             if ending.came:
@@ -95,15 +95,15 @@ def open_session(name: str, settings: Mapping[str, Any]) -> KeptSession:
     lock = os.open(place, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)  # or two first calls would begin two sessions
-        found = find(place, name)
-        if found is None:
+        session = find(place, name)
+        if session is None:
             _begin(name, place, settings)
-            found = find(place, name)
+            session = find(place, name)
     finally:
         os.close(lock)
-    if found is None:
+    if session is None:
         raise StartupError(f"Session {name!r} ended as it began.")
-    return found
+    return session
 
 
 def find(place: Path, name: str) -> KeptSession | None:
@@ -136,11 +136,11 @@ def _begin(name: str, place: Path, settings: Mapping[str, Any]) -> None:
     with keeper.stdin, keeper.stdout:
         keeper.stdin.write(json.dumps(begun).encode())
         keeper.stdin.close()
-        said = keeper.stdout.readline()
+        line = keeper.stdout.readline()
     keeper.returncode = 0  # it outlives this process, and is not waited for
-    if said != b"\n":
-        told = said.decode(errors="replace").strip() or "it cannot be started"
-        raise StartupError(f"Session {name!r} cannot be kept: {told}")
+    if line != b"\n":
+        why = line.decode(errors="replace").strip() or "it cannot be started"
+        raise StartupError(f"Session {name!r} cannot be kept: {why}")
 
 
 def end_session(path: Path) -> None:

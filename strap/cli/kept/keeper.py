@@ -156,9 +156,9 @@ async def keep(config: Config, begun: dict[str, Any], listener: socket.socket) -
         server.close()
 
 
-def _tell(said: str) -> None:
+def _tell(line: str) -> None:
     """Tell who began this that it can be reached, or what is wrong; nobody listens after that."""
-    sys.stdout.write(f"{said}\n")
+    sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())

@@ -25,8 +25,8 @@ class Person:
             number = next(self._numbers)
             self._open[number] = answer = asyncio.get_running_loop().create_future()
             try:
-                asked = {"question": question.text, "number": number}
-                self._writer.write(json.dumps(asked).encode() + b"\n")
+                message = {"question": question.text, "number": number}
+                self._writer.write(json.dumps(message).encode() + b"\n")
                 await self._writer.drain()
                 yes: bool | None = await answer
             finally:

@@ -39,16 +39,16 @@ def folder(settings: Mapping[str, Any]) -> Path:
 
 def digest(settings: Mapping[str, Any]) -> str:
     """Return what tells sessions apart that were begun with other settings."""
-    given = {k: v for k, v in settings.items() if k not in (*_PLACE, _LOG)}
+    options = {k: v for k, v in settings.items() if k not in (*_PLACE, _LOG)}
     environ = {k: v for k, v in os.environ.items() if k.startswith("STRAP_") and k != VARIABLE}
-    return _digest([given, environ, _file(settings)])
+    return _digest([options, environ, _file(settings)])
 
 
 def all_sockets() -> Iterator[Path]:
     """The sockets of all sessions of the user, whatever their data directory."""
-    for found in sorted(_root().glob("kept-*")):
-        if changed(found) is not None:
-            yield from local_socket.sockets(found)
+    for path in sorted(_root().glob("kept-*")):
+        if changed(path) is not None:
+            yield from local_socket.sockets(path)
 
 
 def _root() -> Path:
@@ -62,8 +62,8 @@ def _root() -> Path:
 
 
 def _file(settings: Mapping[str, Any]) -> list[Any]:
-    given = settings.get("file")
-    for name in [given] if given else configuration_files():
+    file = settings.get("file")
+    for name in [file] if file else configuration_files():
         path = Path(name).expanduser()
         if name and path.is_file():
             status = path.stat()

@@ -110,8 +110,8 @@ class _Playback:
     async def look(self, make: MakeCall) -> None:
         """Look at the page in which a call failed."""
         with suppress(StrapError):
-            asked = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
-            self.seen = f"The page now: {(await make(asked)).text}"
+            call = {"resource": "browser", "action": "snapshot", "max_tokens": STATE_TOKENS}
+            self.seen = f"The page now: {(await make(call)).text}"
         with suppress(StrapError, OSError):
             taken = await make({"resource": "browser", "action": "screenshot"})
             for image in taken.images:
@@ -130,20 +130,20 @@ def _tell(playback: _Playback) -> None:
         click.echo(f"{playback.path}: {counted(playback.of, 'call')} in {seconds:.1f} s.")
         return
     picture = f"A picture of it: {playback.picture}" if playback.picture else ""
-    told = "\n".join(filter(None, (f"{playback.path}: {failure}", playback.seen, picture)))
-    click.echo(replace_surrogates(told), err=True)
+    text = "\n".join(filter(None, (f"{playback.path}: {failure}", playback.seen, picture)))
+    click.echo(replace_surrogates(text), err=True)
 
 
 def _tell_json(playback: _Playback) -> None:
-    told: dict[str, Any] = {"ok": playback.failure is None, "file": str(playback.path)}
-    told |= {"done": playback.done, "of": playback.of}
-    told |= {"seconds": round(monotonic() - playback.began, 3), "healed": list(playback.healed)}
+    report: dict[str, Any] = {"ok": playback.failure is None, "file": str(playback.path)}
+    report |= {"done": playback.done, "of": playback.of}
+    report |= {"seconds": round(monotonic() - playback.began, 3), "healed": list(playback.healed)}
     if playback.failure is not None:
         line = playback.failure.line
-        told["failed"] = {"line": line.number, "call": str(line), "why": playback.failure.why}
-        told["failed"] |= {"code": playback.failure.code, "page": playback.seen}
-        told["failed"] |= {"picture": playback.picture}
-    click.echo(replace_surrogates(to_json(told)))
+        report["failed"] = {"line": line.number, "call": str(line), "why": playback.failure.why}
+        report["failed"] |= {"code": playback.failure.code, "page": playback.seen}
+        report["failed"] |= {"picture": playback.picture}
+    click.echo(replace_surrogates(to_json(report)))
 
 
 def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Caller) -> None:

@@ -40,8 +40,8 @@ class Connection(H11Protocol):
     @classmethod
     def of(cls, scope: Scope) -> Self | None:
         """Return the connection of a request, None under another server."""
-        found = scope.get("state", {}).get(_STATE)
-        return found if isinstance(found, cls) else None
+        connection = scope.get("state", {}).get(_STATE)
+        return connection if isinstance(connection, cls) else None
 
     @property
     def is_open(self) -> bool:
@@ -110,9 +110,9 @@ class Connection(H11Protocol):
 
     def _make_room(self) -> None:
         waiting = {
-            each: each.waits_since
-            for each in self.connections
-            if isinstance(each, Connection) and each.waits_since is not None
+            connection: connection.waits_since
+            for connection in self.connections
+            if isinstance(connection, Connection) and connection.waits_since is not None
         }
         if len(waiting) > MOST_WAITING:
             min(waiting, key=waiting.__getitem__).transport.abort()

@@ -22,7 +22,7 @@ class Departure:
 
     def __init__(self) -> None:
         """Handle signals in the running loop from now on."""
-        self.asked = anyio.Event()
+        self.requested = anyio.Event()
         self._hurried: float | None = None
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
@@ -47,6 +47,6 @@ class Departure:
             await anyio.sleep(PAUSE)
 
     def _signalled(self, number: int) -> None:
-        if number != signal.SIGTERM or self.asked.is_set():
+        if number != signal.SIGTERM or self.requested.is_set():
             self.hurry()
-        self.asked.set()
+        self.requested.set()

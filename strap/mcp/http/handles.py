@@ -42,7 +42,7 @@ class Client(NamedTuple):
 
     def is_stranger_to(self, others: "set[Client]") -> bool:
         """Whether all of them are another user's; the administrator is nobody's stranger."""
-        return bool(self.user) and all(each.user not in (None, self.user) for each in others)
+        return bool(self.user) and all(other.user not in (None, self.user) for other in others)
 
 
 @dataclass(slots=True, eq=False)
@@ -56,7 +56,7 @@ class _Session:
     def is_held(self, connection: Connection | None) -> bool:
         """Whether it is in the hands of another client that is there now."""
         return connection is not None and any(
-            each.is_open and connection.is_of_another(each) for each in self.connections
+            other.is_open and connection.is_of_another(other) for other in self.connections
         )
 
 
@@ -157,22 +157,22 @@ class Handles:
         return idle
 
     def _only(self, client: Client, connection: Connection | None) -> str | None:
-        own = [each for each in self._open.values() if client in each.clients]
-        if here := [each for each in own if connection in each.connections]:
-            own = here
+        own = [session for session in self._open.values() if client in session.clients]
+        if attached := [session for session in own if connection in session.connections]:
+            own = attached
         else:
-            own = [each for each in own if not each.is_held(connection)]
+            own = [session for session in own if not session.is_held(connection)]
         if len(own) > 1:
             raise _several(own)
         return own[0].handle if own else None
 
 
 def _several(sessions: list[_Session]) -> ActionError:
-    sessions = sorted(sessions, key=lambda each: -each.used)
+    sessions = sorted(sessions, key=lambda session: -session.used)
     now = time.monotonic()
     listed = ", ".join(
-        f'"{each.handle}" (used {max(0, round(now - each.used))} s ago)'
-        for each in sessions[:MOST_NAMED]
+        f'"{session.handle}" (used {max(0, round(now - session.used))} s ago)'
+        for session in sessions[:MOST_NAMED]
     )
     more = f", {len(sessions) - MOST_NAMED} more" if len(sessions) > MOST_NAMED else ""
     return ActionError(

@@ -29,11 +29,11 @@ class Metrics:
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
         self._registry = CollectorRegistry()
-        kept: dict[str, Any] = {"registry": self._registry}
+        options: dict[str, Any] = {"registry": self._registry}
         names = ("resource", "action")
-        self._calls = Counter("strap_calls", "Calls that ended.", (*names, "outcome"), **kept)
+        self._calls = Counter("strap_calls", "Calls that ended.", (*names, "outcome"), **options)
         self._seconds = Histogram(
-            "strap_call_seconds", "How long calls took.", names, buckets=SECONDS, **kept
+            "strap_call_seconds", "How long calls took.", names, buckets=SECONDS, **options
         )
 
     @hookimpl
@@ -114,7 +114,7 @@ class _Refusals:
         """Yield the counters as they are now."""
         from prometheus_client.core import CounterMetricFamily
 
-        told = CounterMetricFamily("strap_refused", "What was not begun.", labels=["reason"])
+        counter = CounterMetricFamily("strap_refused", "What was not begun.", labels=["reason"])
         for reason, number in tuple(self._counts.items()):
-            told.add_metric([reason], number)
-        yield told
+            counter.add_metric([reason], number)
+        yield counter

@@ -87,11 +87,11 @@ class AccessMiddleware:
             await self._challenges.metadata(scope, receive, send)
             return
         request = Request(scope)
-        found = self._refuse(request) or await self._admit(request)
-        if isinstance(found, Response):
-            await found(scope, receive, send)
+        admitted = self._refuse(request) or await self._admit(request)
+        if isinstance(admitted, Response):
+            await admitted(scope, receive, send)
             return
-        await self._serve(found, request, scope, receive, send)
+        await self._serve(admitted, request, scope, receive, send)
 
     async def _serve(
         self, principal: Principal, request: Request, scope: Scope, receive: Receive, send: Send
@@ -102,7 +102,7 @@ class AccessMiddleware:
         scope["user"] = _user(principal.name)
         last, session = request.headers.get(LAST_EVENT, ""), request.headers.get(SESSION)
         dropped = b"" if principal.missed.has(last, session) else LAST_EVENT.encode()
-        scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != dropped]
+        scope["headers"] = [_plain(*header) for header in scope["headers"] if header[0] != dropped]
         self._running += 1
         principal.requests += 1
         try:
@@ -149,17 +149,17 @@ class AccessMiddleware:
         return _refuse_ambiguous(request)
 
     async def _admit(self, request: Request) -> Principal | Response:
-        found = await self._principals.admit(request)
-        if isinstance(found, Response):
-            return found
-        if self._running >= self._most or found.requests >= self._share:
-            self._principals.calls.refuse("requests", found.name)
+        principal = await self._principals.admit(request)
+        if isinstance(principal, Response):
+            return principal
+        if self._running >= self._most or principal.requests >= self._share:
+            self._principals.calls.refuse("requests", principal.name)
             return refusal("Too many requests at a time. Try again later.", 503, RETRY)
-        if (wait := found.rate.take()) > 0:
-            return await self._slow_down(found, wait)
+        if (wait := principal.rate.take()) > 0:
+            return await self._slow_down(principal, wait)
         if self.closing or (self.draining and SESSION not in request.headers):
             return refusal("strap is shutting down.", 503, RETRY)
-        return found
+        return principal
 
     async def _slow_down(self, principal: Principal, wait: int) -> Response:
         """Refuse late, as a call beyond the rate is."""
@@ -199,8 +199,8 @@ class AccessMiddleware:
 
     async def _end(self, name: str, opened_by: Scope) -> None:
         """End a session in the SDK as its client would, then tell the router."""
-        kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
-        headers = [*kept, (SESSION.encode(), name.encode())]
+        essential = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
+        headers = [*essential, (SESSION.encode(), name.encode())]
         await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
         principal: Principal = opened_by[PRINCIPAL]
         principal.missed.end(name)
@@ -224,8 +224,8 @@ class _Reply:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            found = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
-            self.session = found[0].decode("latin-1") if found else None
+            values = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
+            self.session = values[0].decode("latin-1") if values else None
             if self.session is not None and self._opened is not None:
                 self._opened(self.session)
         elif len(self._body) < KEPT:
@@ -250,13 +250,13 @@ def _has_sessions(request: Request) -> bool:
 
 
 def _messages(body: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for line in body.splitlines():
         with suppress(ValueError):
             message = json.loads(line.removeprefix(b"data:"))
             if isinstance(message, dict):
-                found |= message
-    return found
+                merged |= message
+    return merged
 
 
 def _user(principal: str) -> AuthenticatedUser:

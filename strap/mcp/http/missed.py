@@ -55,7 +55,7 @@ class MissedAnswers:
     def __init__(self) -> None:
         self._sessions: dict[str, SessionStreams] = {}
         self._streams: dict[int, _Stream] = {}
-        self._kept = deque[tuple[float, int, _Stream, int]]()
+        self._entries = deque[tuple[float, int, _Stream, int]]()
         """When each message came, its size, its stream and its number there."""
         self._bytes = self._number = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -78,12 +78,14 @@ class MissedAnswers:
         """Forget a session, and end the replays that wait for more of it."""
         if (ended := self._sessions.pop(session, None)) is None:
             return
-        for stream in [each for each in self._streams.values() if each.session is ended]:
+        for stream in [
+            candidate for candidate in self._streams.values() if candidate.session is ended
+        ]:
             del self._streams[stream.number]
             stream.is_over = True
             stream.wake()
-        self._bytes -= sum(size for _, size, stream, _ in self._kept if stream.session is ended)
-        self._kept = deque(each for each in self._kept if each[2].session is not ended)
+        self._bytes -= sum(size for _, size, stream, _ in self._entries if stream.session is ended)
+        self._entries = deque(entry for entry in self._entries if entry[2].session is not ended)
 
     def find(self, event: str, session: SessionStreams | None) -> tuple[_Stream, int] | None:
         """Return the stream of an event and the event's number, None if the session has none."""
@@ -110,7 +112,7 @@ class MissedAnswers:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
                 stream.is_over = True
                 del session.streams[request]
-            self._kept.append((time.monotonic(), size, stream, self._number))
+            self._entries.append((time.monotonic(), size, stream, self._number))
             self._bytes += size
             stream.wake()
             self._drop_old()
@@ -121,13 +123,13 @@ class MissedAnswers:
             self._timer.cancel()
             self._timer = None
         latest = time.monotonic() - KEPT_SECONDS
-        while self._kept:
-            at, size, stream, number = self._kept[0]
+        while self._entries:
+            at, size, stream, number = self._entries[0]
             if at > latest and self._bytes <= MOST_BYTES:
                 loop = asyncio.get_running_loop()
                 self._timer = loop.call_later(at - latest, self._drop_old)
                 return
-            self._kept.popleft()
+            self._entries.popleft()
             self._bytes -= size
             del stream.messages[number]
             if stream.is_over and not stream.messages:
@@ -152,17 +154,17 @@ class Resumption(EventStore):
         answer that comes between the two.
         """
         session = _CURRENT.get()
-        if (found := session.of.find(last_event_id, session)) is None:
+        if (place := session.of.find(last_event_id, session)) is None:
             return
-        stream, seen = found
+        stream, seen = place
         until = time.monotonic() + TAIL_SECONDS
         while True:
             news = stream.news
-            for number in [each for each in stream.messages if each > seen]:
+            for number in [missed for missed in stream.messages if missed > seen]:
                 if (message := stream.messages.get(number)) is not None:
                     await send_callback(EventMessage(message, f"{stream.number}-{number}"))
                 seen = number
-            if stream.is_over and not any(each > seen for each in stream.messages):
+            if stream.is_over and not any(missed > seen for missed in stream.messages):
                 return
             try:
                 await asyncio.wait_for(news.wait(), until - time.monotonic())

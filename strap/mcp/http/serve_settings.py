@@ -111,10 +111,10 @@ class ServeSettings(_Table):
         return self
 
 
-def read(config: Config, **given: Any) -> ServeSettings:
-    """Read `[serve]` and `STRAP_SERVE__KEY`; `given` wins, None is not. Raises `StartupError`."""
+def read(config: Config, **options: Any) -> ServeSettings:
+    """Read `[serve]` and `STRAP_SERVE__KEY`; `options` wins, None is not. Raises `StartupError`."""
     values = merged(config.serve, from_environment("SERVE", config.environ))
-    values |= {key: value for key, value in given.items() if value is not None}
+    values |= {key: value for key, value in options.items() if value is not None}
     try:
         try:
             return ServeSettings.model_validate(values)

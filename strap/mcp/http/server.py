@@ -100,7 +100,7 @@ class HttpServer(WebServer):
         with self._sessions.busy(_request(ctx).headers.get(SESSION)):
             result = await super().call_tool(ctx, params)
         if isinstance(result, CallToolResult) and ctx.protocol_version < KNOWS_LINKS:
-            result.content = [each for each in result.content if not isinstance(each, ResourceLink)]
+            result.content = [item for item in result.content if not isinstance(item, ResourceLink)]
         return result
 
     def _files(self, ctx: Ctx) -> tuple[LinkedFiles, str | None]:
@@ -265,7 +265,7 @@ async def _stop(
     drain: float,
 ) -> None:
     departure = Departure()
-    await departure.asked.wait()
+    await departure.requested.wait()
     gate.draining = True
     principals.drain()
     await departure.wait_for(lambda: not gate.arriving, min(BODY_GRACE, drain))
@@ -286,8 +286,8 @@ def _check_token(token: str) -> None:
 
 
 def _principal(ctx: Ctx) -> Principal:
-    found: Principal = _request(ctx).scope[PRINCIPAL]
-    return found
+    principal: Principal = _request(ctx).scope[PRINCIPAL]
+    return principal
 
 
 def _request(ctx: Ctx) -> Request:

@@ -40,8 +40,8 @@ def parse(line: bytes) -> dict[str, Any] | None:
 
 def meta(request: dict[str, Any]) -> dict[str, Any]:
     """Return the `_meta` of a request, empty if it has none or a malformed one."""
-    found = (request.get("params") or {}).get("_meta")
-    return found if isinstance(found, dict) else {}
+    fields = (request.get("params") or {}).get("_meta")
+    return fields if isinstance(fields, dict) else {}
 
 
 def is_modern(request: dict[str, Any]) -> bool:
@@ -51,21 +51,21 @@ def is_modern(request: dict[str, Any]) -> bool:
 
 def plain_modern(request: dict[str, Any]) -> bool:
     """Whether the request has a valid 2026-07-28 envelope and no parameters beside it."""
-    found = meta(request)
+    fields = meta(request)
     known = {PROTOCOL, CAPABILITIES, CLIENT}
     return (
-        found.get(PROTOCOL) == MODERN
-        and _plain_capabilities(found.get(CAPABILITIES))
-        and (CLIENT not in found or _plain_info(found[CLIENT]))
-        and all(key in known or not key.startswith(RESERVED) for key in found)
+        fields.get(PROTOCOL) == MODERN
+        and _plain_capabilities(fields.get(CAPABILITIES))
+        and (CLIENT not in fields or _plain_info(fields[CLIENT]))
+        and all(key in known or not key.startswith(RESERVED) for key in fields)
         and _only_meta(request)
     )
 
 
 def plain_legacy(request: dict[str, Any]) -> bool:
     """Whether the request has no parameters beside a valid `_meta` of the handshake protocols."""
-    found = meta(request)
-    return _only_meta(request) and not any(key.startswith(RESERVED) for key in found)
+    fields = meta(request)
+    return _only_meta(request) and not any(key.startswith(RESERVED) for key in fields)
 
 
 def plain_initialize(request: dict[str, Any]) -> bool:
@@ -88,8 +88,8 @@ def declares_tasks(request: dict[str, Any]) -> bool:
 
 def _only_meta(request: dict[str, Any]) -> bool:
     params = request.get("params") or {}
-    found = params.get("_meta", {})
-    token = found.get("progressToken", "") if isinstance(found, dict) else None
+    fields = params.get("_meta", {})
+    token = fields.get("progressToken", "") if isinstance(fields, dict) else None
     return (
         params.keys() <= {"_meta"} and isinstance(token, int | str) and not isinstance(token, bool)
     )

@@ -55,7 +55,7 @@ class FastCalls:
         self._tool = tool
         self._writer = writer
         self._running: dict[int | str, asyncio.Task[None]] = {}
-        self._kept: list[tuple[bytes, bool]] = []
+        self._buffered: list[tuple[bytes, bool]] = []
         self._needed = False
         self._changed = asyncio.Event()
         self._successor: Sink | None = None
@@ -73,9 +73,9 @@ class FastCalls:
             self._front.answered.add("strap/opener")
             self._front.room.enter(_OPENER, wait=False)
             successor(_OPENER, False)
-        for line, apart in self._kept:
+        for line, apart in self._buffered:
             successor(line, apart)
-        self._kept.clear()
+        self._buffered.clear()
         if self.ended:
             successor(None, False)
 
@@ -148,7 +148,7 @@ class FastCalls:
         if self._successor is not None:
             self._successor(line, apart)
             return
-        self._kept.append((line, apart))
+        self._buffered.append((line, apart))
         if apart or not plain_calls.is_deferrable(line, self._front.answered):
             self._needed = True
             self._changed.set()

@@ -173,8 +173,8 @@ class Handshake:
         """Answer an `initialize` that opens the connection; the SDK must see it all the same."""
         if self.era or not self._answering or not requests.plain_initialize(request):
             return False
-        wanted = request["params"]["protocolVersion"]
-        version = wanted if wanted in self._answers.get("initialize", ()) else LATEST
+        requested = request["params"]["protocolVersion"]
+        version = requested if requested in self._answers.get("initialize", ()) else LATEST
         if not self._reply(request, version):
             return False
         self.era, self.version = "legacy", version

@@ -41,23 +41,23 @@ def _asks(message: JSONRPCNotification, line: bytes) -> bool:
 
 def _mended(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
     try:
-        found = parse_json(line)
+        message = parse_json(line)
     except UnicodeDecodeError:
         return None, _error(None, PARSE_ERROR, "Parse error: the message is not UTF-8.")
     except (ValueError, RecursionError):
         return None, _error(None, PARSE_ERROR, "Parse error: the message is not JSON.")
-    return _validate(found)
+    return _validate(message)
 
 
-def _validate(found: Any) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
-    if isinstance(found, list):
+def _validate(message: Any) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
+    if isinstance(message, list):
         problem = "Invalid Request: batches are not supported; send one message a line."
         return None, _error(None, INVALID_REQUEST, problem)
     try:
-        mended = replace_surrogates(json.dumps(found, ensure_ascii=False))
+        mended = replace_surrogates(json.dumps(message, ensure_ascii=False))
         return jsonrpc_message_adapter.validate_json(mended, by_name=False), None
     except (ValueError, RecursionError):
-        number = found.get("id") if isinstance(found, dict) else None
+        number = message.get("id") if isinstance(message, dict) else None
         problem = "Invalid Request: this is not a JSON-RPC 2.0 message, or nested too deeply."
         return None, _error(number, INVALID_REQUEST, problem)
 

@@ -34,17 +34,19 @@ async def _traced(call: Call, call_next: CallNext) -> Result:
         record_exception=False,  # messages tell what was asked
         set_status_on_exception=False,
     ) as span:
-        outcome, told = "cancelled", {}
+        outcome, attributes = "cancelled", {}
         try:
             result = await call_next(call)
             outcome = "error" if result.is_error else "ok"
-            told = {"strap.characters": len(result.text)}  # tokens of a page take 3 ms to count
+            attributes = {
+                "strap.characters": len(result.text)
+            }  # tokens of a page take 3 ms to count
             return result
         except StrapError as error:
             outcome = error.code
             raise
         finally:
-            span.set_attributes({"strap.outcome": outcome, **told})
+            span.set_attributes({"strap.outcome": outcome, **attributes})
             if outcome != "ok":
                 _fail(span)
 

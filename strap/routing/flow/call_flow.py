@@ -229,13 +229,13 @@ class CallFlow:
 
 def _sites(urls: Iterable[str]) -> list[Site]:
     """Return the sites of those addresses that have one, `*` is any."""
-    found = (EVERYWHERE if url == ANY else site_of(url) for url in urls)
-    return [*dict.fromkeys(filter(None, found))]
+    sites = (EVERYWHERE if url == ANY else site_of(url) for url in urls)
+    return [*dict.fromkeys(filter(None, sites))]
 
 
 def _text(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "\n".join(f"{name}: {each}" for name, each in value.items())
+        return "\n".join(f"{name}: {item}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return "\n".join(map(str, value))
     return "" if value is None else str(value)

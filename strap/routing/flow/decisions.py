@@ -62,7 +62,7 @@ class Decisions:
             self.note(target, doubt, "watched")
         elif self._session.mode == "strict" or doubt.ways & self._session.refused:
             raise self.refusal(doubt)
-        elif not (asks and await self._asked(doubt, parts)):
+        elif not (asks and await self._confirmed(doubt, parts)):
             if doubt.is_split:  # nobody but a thief sends a text in pieces: no more of them
                 self._session.refused |= doubt.ways
             if doubt.carried or opaque:
@@ -125,7 +125,7 @@ class Decisions:
         audit.info("%s", line, extra={"event": event})
         self.heard(event)
 
-    async def _asked(self, doubt: Doubt, parts: Mapping[str, str]) -> bool:
+    async def _confirmed(self, doubt: Doubt, parts: Mapping[str, str]) -> bool:
         """Ask a person about all ways at once; returns whether somebody could be asked.
 
         Raises `PolicyDenied`.
@@ -137,12 +137,14 @@ class Decisions:
             if doubt.ways <= session.allowed:
                 return True
             where = ", ".join(name for name, text in parts.items() if text) or "a choice"
-            told = f'"…{doubt.carried}…"' if doubt.carried else "nothing of it is recognised"
+            carried = f'"…{doubt.carried}…"' if doubt.carried else "nothing of it is recognised"
             wish = f"Send to {doubt.target[1]} what was read at {_names(doubt.sources, ' and ')}"
             question = Question(
                 action=self._action.qualified,
                 fields={
-                    wish: self._secrets.hide(f"{told} (in {where}; a yes holds for this session)")
+                    wish: self._secrets.hide(
+                        f"{carried} (in {where}; a yes holds for this session)"
+                    )
                 },
             )
             self.note(doubt.target, doubt, "asked")

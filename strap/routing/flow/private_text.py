@@ -64,14 +64,14 @@ class Half:
         """Whether what comes next goes into another."""
         return self.size >= HALF or self.count >= MOST_CODES
 
-    def add(self, site: Site, text: str, said: "Said") -> None:
-        """Keep what a text is known by, except what was `said` before it was shown."""
+    def add(self, site: Site, text: str, agent_text: "Said") -> None:
+        """Keep what a text is known by, except what `agent_text` held before it was shown."""
         plain = folded(text)
         self.size += len(plain) + 1
         long_words = "".join({*map(folded, _LONG_WORD.findall(text))})
         known = self._grams.setdefault(site, set())
-        known |= {*grams(plain)} - all_grams(long_words) - said.grams
-        for code in {*_codes(text)} - said.codes:
+        known |= {*grams(plain)} - all_grams(long_words) - agent_text.grams
+        for code in {*_codes(text)} - agent_text.codes:
             self._codes.setdefault(_last(code), set()).add((code, site))
             self.count += 1
 
@@ -123,7 +123,7 @@ class PrivateText:
         self._reading = Lock()
         self._waiting: list[tuple[Site | None, str]] = []
         """Texts to be read, in the order in which they came; those without a site were said."""
-        self._said = Said()
+        self._agent_text = Said()
         self._others: deque[tuple[Site, str, str]] = deque()
         self._other_size = 0
 
@@ -200,7 +200,7 @@ class PrivateText:
         if site is None:
             plain = folded(text)
             if not any(True for half in self._halves for _ in half.matches(plain, self.sites)):
-                self._said.add(text)
+                self._agent_text.add(text)
             return
         text = _URL.sub(" ", text)
         for start in range(0, len(text), PIECE):
@@ -210,7 +210,7 @@ class PrivateText:
                     audit.info("flow: %s characters of private text had to make room", HALF)
                 self._halves.append(Half())
             piece = text[max(0, start - LONGEST) : start + PIECE]
-            self._halves[-1].add(site, piece, self._said)
+            self._halves[-1].add(site, piece, self._agent_text)
 
 
 def _codes(text: str) -> Iterable[str]:

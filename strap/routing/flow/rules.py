@@ -62,4 +62,4 @@ def _read(text: str, whole: str) -> Site | None:
 
 def _is_named(site: Site, named: Iterable[Site]) -> bool:
     """Whether a site is named: by its domain, over TLS or not, as it holds the data itself."""
-    return any(site[1] == each[1] for each in named)
+    return any(site[1] == other[1] for other in named)

@@ -67,7 +67,7 @@ class FlowSession:
         self.has_read = False
         """Whether anything was read, private or not."""
         self._rules = rules
-        self._given = GivenText()
+        self._given_text = GivenText()
         self._bits: dict[Site, float] = {}
         self._sent: dict[Site, dict[str, deque[str]]] = {}
 
@@ -127,9 +127,9 @@ class FlowSession:
 
     def _carried(self, texts: list[str], target: Site, sources: list[Site]) -> Doubt:
         for text in texts:
-            if found := self.shown.recognised(text, target, sources):
-                first = dict.fromkeys((found[0], *sources))
-                return Doubt(sources=tuple(first), target=target, carried=found[1])
+            if match := self.shown.recognised(text, target, sources):
+                first = dict.fromkeys((match[0], *sources))
+                return Doubt(sources=tuple(first), target=target, carried=match[1])
         return Doubt(sources=tuple(sources), target=target)
 
     def note_sent(self, target: Site, parts: Mapping[str, str], urls: Collection[str] = ()) -> None:
@@ -138,14 +138,14 @@ class FlowSession:
         for name, text in _values(parts, urls).items():
             sent.setdefault(name, deque(maxlen=RECENT)).append(text)
         tails = ["".join(pieces)[-LONGEST_PART:] for pieces in sent.values()]
-        self._given.add([*parts.values(), *urls, *tails])
+        self._given_text.add([*parts.values(), *urls, *tails])
         self._sent[target] = sent
         while len(self._sent) > MOST_TARGETS:
             del self._sent[next(iter(self._sent))]
 
     def has_made(self, *texts: str) -> bool:
         """Whether what a page sends carries what the model gave to a site."""
-        return any(map(self._given.is_in, texts))
+        return any(map(self._given_text.is_in, texts))
 
     def _texts(
         self,
@@ -158,7 +158,7 @@ class FlowSession:
         sent = self._sent.get(target, {})
         joined = ["".join(values.values()), " ".join(values.values())]
         texts = [*parts.values(), *urls]
-        texts += [text for text in joined if not any(each.startswith(text) for each in texts)]
+        texts += [text for text in joined if not any(other.startswith(text) for other in texts)]
         if any(name in sent for name in values):
             before = {name: "".join(sent.get(name, ()))[-LONGEST_PART:] for name in values}
             texts.append(" ".join(before[n] + t for n, t in values.items() if len(t) < PIECE))

@@ -27,7 +27,7 @@ KEPT = 16
 """Texts whose views are kept: what a call sends is looked at a few times."""
 _NOISE = re.compile(r"[\W_]+")
 _LOWER = bytes(range(256)).lower()
-_OTHERS = bytes(each for each in range(128) if not chr(each).isalnum())
+_OTHERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _BASE32 = re.compile(r"[A-Za-z2-7]{16,}")
 _HEX = re.compile(r"(?:(?:\\x|%|0x)?[0-9A-Fa-f]{2}[\s:,-]?){6,}")
@@ -68,26 +68,26 @@ def all_grams(plain: str) -> set[int]:
 @lru_cache(KEPT)
 def undone(text: str) -> tuple[str, ...]:
     """Return a text, and what it is when encodings are undone."""
-    found, left = {text: None}, MOST_READ - len(text)
+    readings, left = {text: None}, MOST_READ - len(text)
     last = [text]
     for _ in range(ROUNDS):
         new: list[str] = []
-        for each in last:
-            for view in _undone(each):
-                if view in found or len(found) >= MOST_VIEWS or len(view) > left:
+        for previous in last:
+            for view in _undone(previous):
+                if view in readings or len(readings) >= MOST_VIEWS or len(view) > left:
                     continue
-                found[view] = None
+                readings[view] = None
                 left -= len(view)
                 new.append(view)
         last = new
-    return tuple(found)
+    return tuple(readings)
 
 
 def views(text: str) -> list[str]:
     """Return a text and what it is when encodings are undone, each also turned round."""
     turned = (codecs.encode(plain, "rot13") for plain in (text, unquote(text)))
-    found = dict.fromkeys((*undone(text), *turned))
-    return [*found, *(each[::-1] for each in found)]
+    readings = dict.fromkeys((*undone(text), *turned))
+    return [*readings, *(reading[::-1] for reading in readings)]
 
 
 @lru_cache(KEPT)
@@ -105,7 +105,7 @@ def values_of(url: str) -> dict[str, str]:
         values = {"host": "".join(host.split(".")), "user": parts.netloc.rpartition("@")[0]}
     except ValueError:
         return {"url": url}
-    values |= {f"path {n}": each for n, each in enumerate(parts.path.split("/")) if each}
+    values |= {f"path {n}": part for n, part in enumerate(parts.path.split("/")) if part}
     for name, value in parse_qsl(parts.query, keep_blank_values=True)[:200]:
         values[f"query {name}"] = values.get(f"query {name}", "") + value
         if not value:
@@ -130,8 +130,8 @@ def _undone(text: str) -> Iterator[str]:
     yield from _runs(text, _HEX, lambda run: unhexlify(_MARKS.sub("", run)))
     yield from _runs(text, _BASE32, _base32)
     for match in _CODES.finditer(text):
-        numbers = [int(each) for each in re.findall(r"\d+", match[0])]
-        if all(32 <= each < 127 for each in numbers):
+        numbers = [int(digits) for digits in re.findall(r"\d+", match[0])]
+        if all(32 <= number < 127 for number in numbers):
             yield "".join(map(chr, numbers))
 
 
@@ -148,9 +148,9 @@ def _runs(text: str, form: re.Pattern[str], decode: Callable[[str], bytes]) -> I
             continue  # a word: no encoding of a dozen letters looks like one
         for start in range(4 if len(run) > 16 else 1):
             with suppress(Error, ValueError):
-                told = decode(run[start:]).decode("utf-8")
-                if told.isprintable() or told.replace("\n", "").isprintable():
-                    yield told
+                decoded = decode(run[start:]).decode("utf-8")
+                if decoded.isprintable() or decoded.replace("\n", "").isprintable():
+                    yield decoded
                     break
 
 

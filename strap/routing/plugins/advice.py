@@ -36,7 +36,7 @@ def place(error: BaseException) -> str:
     return f"{last.filename}:{last.lineno}"
 
 
-def told(error: BaseException) -> str:
+def description(error: BaseException) -> str:
     """Return what is wrong with a plugin, in a line."""
     at = "" if isinstance(error, StrapError) else place(error)
     return f"{one_line(error)} ({at})" if at else one_line(error)

@@ -50,11 +50,11 @@ class Installed:
 
 def discover() -> list[Installed]:
     """Return what is installed: strap's own first, then by name and distribution."""
-    found = _kept() or _looked_for()
-    return sorted(found, key=lambda i: (not i.own, i.name, i.distribution, i.value))
+    installed = _prepared() or _looked_for()
+    return sorted(installed, key=lambda i: (not i.own, i.name, i.distribution, i.value))
 
 
-def _kept() -> list[Installed]:
+def _prepared() -> list[Installed]:
     """Return the plugins known from an earlier start, empty if that may be outdated."""
     known = prepared_answers.read(*_place(_where()))
     return [
@@ -66,15 +66,15 @@ def _kept() -> list[Installed]:
 def _looked_for() -> list[Installed]:
     where = _where()
     try:
-        found = list(_installed())
+        installed = list(_installed())
     except Exception:  # noqa: BLE001 - one distribution has entry points that cannot be read
         return list(_one_by_one())
     is_settled = all(changed < time.time_ns() - SETTLED * 10**9 for _, changed in where)
-    if is_settled and all(_PLAIN.fullmatch(each.value) for each in found):
+    if is_settled and all(_PLAIN.fullmatch(plugin.value) for plugin in installed):
         with suppress(OSError):  # it is looked for again the next time
-            told = [[each.name, each.distribution, each.value] for each in found]
-            prepared_answers.write(*_place(where), told)
-    return found
+            rows = [[plugin.name, plugin.distribution, plugin.value] for plugin in installed]
+            prepared_answers.write(*_place(where), rows)
+    return installed
 
 
 def _where() -> list[tuple[str, int]]:
@@ -109,12 +109,12 @@ def _one_by_one() -> Iterator[Installed]:
             continue  # one in an earlier folder of the path hides this one
         seen.add(name)
         try:
-            found = [_of(entry, name) for entry in dist.entry_points if entry.group == GROUP]
+            plugins = [_of(entry, name) for entry in dist.entry_points if entry.group == GROUP]
         except Exception as error:  # noqa: BLE001
             if f"[{GROUP}]" in (dist.read_text("entry_points.txt") or ""):
                 yield _unreadable(name, one_line(error))
             continue
-        yield from found
+        yield from plugins
 
 
 def _of(entry: "EntryPoint", distribution: str) -> Installed:

@@ -47,59 +47,59 @@ def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) 
         ) from error
 
 
-def _several(given: Any) -> tuple[Any, ...]:
-    if given is None:
+def _several(returned: Any) -> tuple[Any, ...]:
+    if returned is None:
         return ()
-    if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
-        discard(given)
-        raise StartupError(f"it returned {short_repr(given)}, not a list.")
-    entries = tuple(islice(given, MOST + 1))
+    if isinstance(returned, str | bytes) or not hasattr(returned, "__iter__"):
+        discard(returned)
+        raise StartupError(f"it returned {short_repr(returned)}, not a list.")
+    entries = tuple(islice(returned, MOST + 1))
     if len(entries) > MOST:
         raise StartupError(f"it returned more than {MOST} entries.")
     return entries
 
 
-def discard(given: Any) -> None:
+def discard(returned: Any) -> None:
     """Close a coroutine that nobody will await, which would warn."""
-    if inspect.iscoroutine(given):
-        given.close()
+    if inspect.iscoroutine(returned):
+        returned.close()
 
 
-def _instance(kind: type[Kind], what: str, given: Any) -> Kind:
-    if not isinstance(given, kind):
-        raise StartupError(f"it returned {short_repr(given)}, which is not {what}.")
-    return given
+def _instance(kind: type[Kind], what: str, returned: Any) -> Kind:
+    if not isinstance(returned, kind):
+        raise StartupError(f"it returned {short_repr(returned)}, which is not {what}.")
+    return returned
 
 
-def _resource(given: Any) -> Resource:
-    if not isinstance(given, Resource) or not isinstance(given.name, str):
-        raise StartupError(f"it returned {short_repr(given)}, which is not a resource.")
-    settings = given.settings
+def _resource(resource: Any) -> Resource:
+    if not isinstance(resource, Resource) or not isinstance(resource.name, str):
+        raise StartupError(f"it returned {short_repr(resource)}, which is not a resource.")
+    settings = resource.settings
     is_model = isinstance(settings, type) and issubclass(settings, BaseModel)
-    functions = (given.open, given.end_session, given.helper)
+    functions = (resource.open, resource.end_session, resource.helper)
     wrong = {
-        "summary": not isinstance(given.summary, str),
-        "usage": not isinstance(given.usage, str),
+        "summary": not isinstance(resource.summary, str),
+        "usage": not isinstance(resource.usage, str),
         "settings": settings is not None and not is_model,
         "open, end_session or helper": not all(f is None or callable(f) for f in functions),
-        "extra": given.extra is not None and not isinstance(given.extra, Extra),
+        "extra": resource.extra is not None and not isinstance(resource.extra, Extra),
     }
     for name in (name for name, is_wrong in wrong.items() if is_wrong):
-        raise StartupError(f"resource {given.name!r} has a {name} of the wrong type.")
-    return given
+        raise StartupError(f"resource {resource.name!r} has a {name} of the wrong type.")
+    return resource
 
 
-def _state(given: Any) -> ResourceState:
-    if not isinstance(given, ResourceState) or not isinstance(given.resource, str):
-        raise StartupError(f"it returned {short_repr(given)}, which is not a state.")
-    functions = (given.end_session, given.around, given.gauges, given.archive)
-    if not callable(given.open) or not all(f is None or callable(f) for f in functions):
-        raise StartupError(f"the state of {given.resource!r} has no function where one is needed.")
-    return given
+def _state(state: Any) -> ResourceState:
+    if not isinstance(state, ResourceState) or not isinstance(state.resource, str):
+        raise StartupError(f"it returned {short_repr(state)}, which is not a state.")
+    functions = (state.end_session, state.around, state.gauges, state.archive)
+    if not callable(state.open) or not all(f is None or callable(f) for f in functions):
+        raise StartupError(f"the state of {state.resource!r} has no function where one is needed.")
+    return state
 
 
-def _converter(given: Any) -> Converter:
-    converter = _instance(Converter, "a converter", given)
+def _converter(returned: Any) -> Converter:
+    converter = _instance(Converter, "a converter", returned)
     seconds, extra = converter.seconds, converter.extra
     wrong = {
         "what": not (isinstance(converter.what, str) and converter.what),
@@ -110,13 +110,13 @@ def _converter(given: Any) -> Converter:
         "extra": not (extra is None or isinstance(extra, Extra)),
     }
     for name in (name for name, is_wrong in wrong.items() if is_wrong):
-        value, wanted = short_repr(getattr(converter, name)), WANTED[name]
-        raise StartupError(f"a converter has a wrong {name}: {value}, not {wanted}.")
+        value, expected = short_repr(getattr(converter, name)), WANTED[name]
+        raise StartupError(f"a converter has a wrong {name}: {value}, not {expected}.")
     return converter
 
 
-def _driver(given: Any) -> BrowserDriver:
-    driver = _instance(BrowserDriver, "a driver", given)
+def _driver(returned: Any) -> BrowserDriver:
+    driver = _instance(BrowserDriver, "a driver", returned)
     if not (isinstance(driver.name, str) and driver.name.isidentifier()):
         raise StartupError(f"a driver has a wrong name: {short_repr(driver.name)}.")
     if not _are(_is_function, (driver.make,)):
@@ -124,8 +124,8 @@ def _driver(given: Any) -> BrowserDriver:
     return driver
 
 
-def _executor(given: Any) -> Executor:
-    executor = _instance(Executor, "an executor", given)
+def _executor(returned: Any) -> Executor:
+    executor = _instance(Executor, "an executor", returned)
     name = executor.name
     is_name = isinstance(name, str) and name.replace("-", "_").isidentifier() and name.islower()
     wrong = {
@@ -168,6 +168,6 @@ _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_register_converters": _converter,
     "strap_register_drivers": _driver,
     "strap_register_executors": _executor,
-    "strap_register_commands": lambda given: given,
+    "strap_register_commands": lambda returned: returned,
     "strap_diagnose": partial(_instance, Diagnosis, "a diagnosis"),
 }

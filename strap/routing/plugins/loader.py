@@ -20,7 +20,7 @@ from strap.config import Config
 from strap.errors import StartupError
 from strap.faults import is_fault
 from strap.records import record
-from strap.routing.plugins.advice import Clash, mending, told
+from strap.routing.plugins.advice import Clash, description, mending
 from strap.routing.plugins.discovery import OWN, Installed, discover
 from strap.routing.plugins.hook_calls import ask
 from strap.routing.plugins.manager import Implementation, Manager
@@ -76,7 +76,9 @@ class Declared:
     @property
     def names(self) -> list[str]:
         """The names of its resources, and of its actions with their resources."""
-        return [each.name for each in self.resources] + [each.qualified for each in self.actions]
+        return [resource.name for resource in self.resources] + [
+            action.qualified for action in self.actions
+        ]
 
 
 class Plugins:
@@ -88,20 +90,20 @@ class Plugins:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._manager = Manager()
-        self._found: dict[str, InstalledPlugin] = {}
+        self._installed: dict[str, InstalledPlugin] = {}
         self._declared: dict[str, Declared] = {}
         self._refused: dict[str, Declared] = {}
-        self._given: set[str] = set()
+        self._passed: set[str] = set()
 
     @property
-    def found(self) -> tuple[InstalledPlugin, ...]:
+    def installed(self) -> tuple[InstalledPlugin, ...]:
         """Every plugin, in use or not, in the order in which they were looked for."""
-        return tuple(self._found.values())
+        return tuple(self._installed.values())
 
     @property
     def broken(self) -> tuple[InstalledPlugin, ...]:
         """Those that are not in use."""
-        return tuple(found for found in self.found if found.problem)
+        return tuple(plugin for plugin in self.installed if plugin.problem)
 
     @property
     def declared(self) -> tuple[Declared, ...]:
@@ -111,7 +113,9 @@ class Plugins:
     @property
     def executors(self) -> dict[str, Executor]:
         """Executors of batches from the plugins in use, by name."""
-        return {each.name: each for declared in self.declared for each in declared.executors}
+        return {
+            executor.name: executor for declared in self.declared for executor in declared.executors
+        }
 
     @property
     def refused(self) -> tuple[Declared, ...]:
@@ -121,8 +125,8 @@ class Plugins:
     @property
     def lacking(self) -> dict[str, str]:
         """The plugins that are not in use, by their names and those of what they would add."""
-        unused = {name: found for name, found in self._found.items() if found.problem}
-        names = {found.name: self.describe(name) for name, found in unused.items()}
+        unused = {name: plugin for name, plugin in self._installed.items() if plugin.problem}
+        names = {plugin.name: self.describe(name) for name, plugin in unused.items()}
         for name, declared in self._refused.items():
             names |= dict.fromkeys(declared.names, self.describe(name))
         return names
@@ -141,13 +145,13 @@ class Plugins:
 
     def describe(self, name: str) -> str:
         """Name a plugin and where it comes from, in the midst of a sentence."""
-        found = self._found.get(name)
-        source = f" ({found.distribution})" if found and found.distribution else ""
-        return f"plugin {found.name if found else name!r}{source}"
+        plugin = self._installed.get(name)
+        source = f" ({plugin.distribution})" if plugin and plugin.distribution else ""
+        return f"plugin {plugin.name if plugin else name!r}{source}"
 
     def named(self, name: str) -> InstalledPlugin:
         """Return the plugin with this name of its own."""
-        return self._found[name]
+        return self._installed[name]
 
     def give(self, name: str, plugin: Any, distribution: str = "") -> None:
         """Register what a program passes in, unless it is there; raises `StartupError`."""
@@ -155,22 +159,22 @@ class Plugins:
             return
         value = getattr(plugin, "__name__", None) or repr(plugin)
         self._declared[name] = self._register(name, plugin)
-        self._found[name] = InstalledPlugin(name=name, distribution=distribution, value=value)
-        self._given.add(name)
+        self._installed[name] = InstalledPlugin(name=name, distribution=distribution, value=value)
+        self._passed.add(name)
 
     def install(self, installed: Installed) -> None:
         """Register an installed plugin, or note why it is not in use."""
         name, plugin = self._free_name(installed), None
-        self._found[name] = InstalledPlugin(
+        self._installed[name] = InstalledPlugin(
             name=installed.name, distribution=installed.distribution, value=installed.value
         )
         try:
             began = time.perf_counter()
             plugin = installed.load()
             seconds = time.perf_counter() - began
-            self._found[name] = replace(self._found[name], seconds=seconds)
+            self._installed[name] = replace(self._installed[name], seconds=seconds)
             same = self._manager.name_of(plugin)
-            if same in self._given:
+            if same in self._passed:
                 return
             self._check_name(installed.name, taken=name != installed.name, same=same)
             self._declared[name] = self._register(name, plugin)
@@ -181,33 +185,33 @@ class Plugins:
 
     def refuse(self, name: str, error: BaseException) -> None:
         """Take back a plugin that was registered; raises `error` if it was passed in."""
-        if name in self._given:
+        if name in self._passed:
             raise error
         self._refused[name] = self._declared.pop(name)
         self._leave_out(name, self._manager.unregister(name), error)
 
     def report(self) -> None:
         """Log which plugins are not in use, and why."""
-        for found in self.broken:
-            log.warning("%s", found)
+        for plugin in self.broken:
+            log.warning("%s", plugin)
 
     def require(self, names: Iterable[str]) -> None:
         """Raise `StartupError` for one of `names` that is not installed, or not in use."""
         for name in names:
-            found = [one for one in self.found if one.name == name]
-            if broken := [one for one in found if one.problem]:
+            matches = [plugin for plugin in self.installed if plugin.name == name]
+            if broken := [plugin for plugin in matches if plugin.problem]:
                 message = f"plugins_required has {name!r}. {broken[0]}"
                 raise StartupError(message, plugin=name, hint=broken[0].fix)
-            if not found:
+            if not matches:
                 raise StartupError(
                     f"plugins_required has {name!r}, and no plugin of that name is installed.",
                     plugin=name,
-                    hint=f"Installed: {', '.join(sorted({one.name for one in self.found}))}.",
+                    hint=f"Installed: {', '.join(sorted({p.name for p in self.installed}))}.",
                 )
 
     def _free_name(self, installed: Installed) -> str:
         name = installed.name
-        while name in self._found:
+        while name in self._installed:
             name += f" of {installed.distribution}"
         return name
 
@@ -241,14 +245,16 @@ class Plugins:
     def _added(self, name: str, hook: str) -> tuple[Any, ...]:
         functions = (function for plugin, function in self.implementations(hook) if plugin == name)
         return tuple(
-            item for each in functions for item in ask(name, hook, each, config=self._config)
+            item
+            for function in functions
+            for item in ask(name, hook, function, config=self._config)
         )
 
     def _leave_out(self, name: str, plugin: Any, error: BaseException) -> None:
-        self._found[name] = replace(
-            self._found[name],
-            problem=told(error),
-            fix=mending(self._found[name].distribution, error),
+        self._installed[name] = replace(
+            self._installed[name],
+            problem=description(error),
+            fix=mending(self._installed[name].distribution, error),
             checks=self._manager.register_checks(name, plugin),
         )
 
@@ -262,17 +268,17 @@ def load(
     """Register `builtin`, strap's own installed plugins, `extra`, and those of others.
 
     `builtin` and `extra` are pairs of name and plugin. An installed plugin that cannot be used is
-    reported in `found` and left out; one of `builtin` or `extra` raises `StartupError`.
+    reported in `installed` and left out; one of `builtin` or `extra` raises `StartupError`.
     """
     plugins, installed = Plugins(config), discover()
     for name, plugin in builtin:
         plugins.give(name, plugin, OWN)
-    for each in installed:
-        if each.own:
-            plugins.install(each)
+    for item in installed:
+        if item.own:
+            plugins.install(item)
     for name, plugin in extra:
         plugins.give(name, plugin)
-    for each in installed:
-        if not each.own:
-            plugins.install(each)
+    for item in installed:
+        if not item.own:
+            plugins.install(item)
     return plugins

@@ -69,10 +69,10 @@ class Manager:
     def implementations(self, hook: str) -> list[Implementation]:
         """Return the implementations of a hook, first registered first."""
         order = [name for name, _ in self._pluggy.list_name_plugin()]
-        found = getattr(self._pluggy.hook, hook).get_hookimpls()
+        implementations = getattr(self._pluggy.hook, hook).get_hookimpls()
         return [
             (i.plugin_name, partial(_call, i.function, tuple(i.argnames)))
-            for i in sorted(found, key=lambda i: order.index(i.plugin_name))
+            for i in sorted(implementations, key=lambda i: order.index(i.plugin_name))
         ]
 
     def _checks(self, plugin: Any) -> dict[str, Any]:
@@ -100,14 +100,14 @@ class Manager:
             )
 
 
-def _wrong_arguments(name: str, told: str) -> StartupError | None:
+def _wrong_arguments(name: str, message: str) -> StartupError | None:
     """Return the error for arguments that a hook does not have, None if pluggy found another."""
-    found = re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*?)\}", told, re.DOTALL)
-    if not found or found[1] not in HOOKS:
+    match = re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*?)\}", message, re.DOTALL)
+    if not match or match[1] not in HOOKS:
         return None
-    known = ", ".join(inspect.signature(getattr(hookspecs, found[1])).parameters)
+    known = ", ".join(inspect.signature(getattr(hookspecs, match[1])).parameters)
     return StartupError(
-        f"{name!r}: hook {found[1]} has no argument {found[2]} (valid: {known}).", plugin=name
+        f"{name!r}: hook {match[1]} has no argument {match[2]} (valid: {known}).", plugin=name
     )
 
 

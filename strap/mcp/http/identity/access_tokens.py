@@ -110,7 +110,7 @@ class AccessTokens:
         header, kind = parts["header"], parts["header"].get("typ")
         if (kind.lower() if isinstance(kind, str) else kind) not in TYPES:
             raise InvalidTokenError("The token is not an access token.")
-        if header.get("alg") not in {each for of in ALGORITHMS.values() for each in of}:
+        if header.get("alg") not in {algorithm for of in ALGORITHMS.values() for algorithm in of}:
             raise InvalidTokenError("The token is signed in a way that is not taken.")
         return header, parts["payload"]
 
@@ -149,20 +149,20 @@ _NONSENSE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, Rec
 """Errors of reading JSON from strangers, beside those of the library."""
 
 
-def _prepared(jwk: Jwk, wanted: object) -> "PyJWK":
+def _prepared(jwk: Jwk, algorithm: object) -> "PyJWK":
     import jwt
 
     allowed = ALGORITHMS[jwk["kty"]]
-    if wanted not in allowed or jwk.get("alg", wanted) != wanted:
+    if algorithm not in allowed or jwk.get("alg", algorithm) != algorithm:
         raise InvalidTokenError("The token is signed in a way that its key is not for.")
     try:
-        return jwt.PyJWK(dict(jwk), algorithm=str(wanted))
+        return jwt.PyJWK(dict(jwk), algorithm=str(algorithm))
     except (jwt.PyJWTError, *_NONSENSE):
         raise InvalidTokenError("The key of the token cannot be used.") from None
 
 
 def _scopes(claims: dict[str, Any]) -> list[str]:
     """The scopes of a token: `scope` (RFC 9068), or a list `scp` as some issuers write it."""
-    told = claims.get("scope", claims.get("scp", ""))
-    words = told.split(" ") if isinstance(told, str) else told
-    return [each for each in words if isinstance(each, str)] if isinstance(words, list) else []
+    claim = claims.get("scope", claims.get("scp", ""))
+    words = claim.split(" ") if isinstance(claim, str) else claim
+    return [word for word in words if isinstance(word, str)] if isinstance(words, list) else []

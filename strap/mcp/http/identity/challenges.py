@@ -33,7 +33,7 @@ class Challenges:
     def _point_to(self, oauth: OAuthSettings) -> None:
         parts = urlsplit(oauth.resource)
         self.metadata_path = WELL_KNOWN + parts.path.rstrip("/")
-        told = ProtectedResourceMetadata.model_validate(
+        metadata = ProtectedResourceMetadata.model_validate(
             {
                 "resource": oauth.resource,
                 "authorization_servers": list(oauth.issuers),
@@ -42,7 +42,7 @@ class Challenges:
             }
         )
         methods = ["GET", "OPTIONS"]
-        answer = cors_middleware(ProtectedResourceMetadataHandler(told).handle, methods)
+        answer = cors_middleware(ProtectedResourceMetadataHandler(metadata).handle, methods)
         self.metadata = Route(self.metadata_path, endpoint=answer, methods=methods).handle
         url = f"{parts.scheme}://{parts.netloc}{self.metadata_path}"
         self._where = {"resource_metadata": url}
@@ -63,8 +63,8 @@ class Challenges:
     def unknown(self, why: str = "") -> Response:
         """Refuse who shows no token, or one that is bad because of `why`, in ASCII."""
         reason = {"error": "invalid_token", "error_description": why} if why else {}
-        said = why or "A valid bearer token is needed."
-        return self._refused(said, 401, **reason, **self._scopes, **self._where)
+        text = why or "A valid bearer token is needed."
+        return self._refused(text, 401, **reason, **self._scopes, **self._where)
 
     def insufficient(self) -> Response:
         """Refuse a token whose scopes allow nothing here."""
@@ -73,8 +73,10 @@ class Challenges:
         return self._refused(why, 403, **reason, **self._all_scopes, **self._where)
 
     def _refused(self, why: str, status: int, **fields: str) -> Response:
-        told = ", ".join(f'{key}="{value}"' for key, value in {"realm": "strap", **fields}.items())
-        return refusal(why, status, {"www-authenticate": f"Bearer {told}"})
+        challenge = ", ".join(
+            f'{key}="{value}"' for key, value in {"realm": "strap", **fields}.items()
+        )
+        return refusal(why, status, {"www-authenticate": f"Bearer {challenge}"})
 
 
 def unavailable(why: str) -> Response:

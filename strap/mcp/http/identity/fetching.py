@@ -33,7 +33,7 @@ class Fetcher:
         try:
             async with asyncio.timeout(SECONDS):
                 vetted = await self._guard.check(url)
-                told = json.loads(await self._body(vetted))
+                document = json.loads(await self._body(vetted))
         except TimeoutError:
             raise IssuerError(f"{url} did not answer within {SECONDS:.0f} s") from None
         except StrapError as error:
@@ -42,9 +42,9 @@ class Fetcher:
             raise IssuerError(f"{url} failed: {type(error).__name__}") from None
         except (ValueError, RecursionError):
             raise IssuerError(f"{url} gave no JSON") from None
-        if not isinstance(told, dict):
+        if not isinstance(document, dict):
             raise IssuerError(f"{url} gave no JSON object")
-        return told
+        return document
 
     async def _body(self, vetted: VettedURL) -> bytes:
         """Read an answer from the first of the addresses that can be connected to."""
@@ -62,11 +62,15 @@ class Fetcher:
     async def _read(self, client: httpx2.AsyncClient, vetted: VettedURL, address: str) -> bytes:
         parts = urlsplit(vetted.url)
         bare = f"[{address}]" if ":" in address else address
-        asked = {"host": parts.netloc, "accept": "application/json", "accept-encoding": "identity"}
+        headers = {
+            "host": parts.netloc,
+            "accept": "application/json",
+            "accept-encoding": "identity",
+        }
         request = client.build_request(
             "GET",
             parts._replace(netloc=f"{bare}:{vetted.port}").geturl(),
-            headers=asked,
+            headers=headers,
             extensions={"sni_hostname": vetted.host},
         )
         response = await client.send(request, stream=True)

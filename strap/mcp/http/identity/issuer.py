@@ -34,7 +34,7 @@ class Issuer:
         self._fetcher = fetcher
         self._clock = clock
         self._keys: tuple[Jwk, ...] = ()
-        self._fetched = self._asked = float("-inf")
+        self._fetched = self._tried = float("-inf")
         self._fetching = asyncio.Lock()
         self._waiting = 0
 
@@ -43,8 +43,8 @@ class Issuer:
 
         None is returned for a name that the issuer does not know. Raises `IssuerError`.
         """
-        if self._clock() - self._fetched < KEPT and (found := self._find(name)) is not None:
-            return found
+        if self._clock() - self._fetched < KEPT and (key := self._find(name)) is not None:
+            return key
         if self._waiting >= MOST_WAITING:
             raise IssuerError(f"{MOST_WAITING} requests wait for the keys of {self._name}")
         self._waiting += 1
@@ -58,8 +58,8 @@ class Issuer:
     async def _renew(self, name: str | None) -> None:
         now = self._clock()
         old = now - self._fetched >= KEPT or self._find(name) is None
-        if old and now - self._asked >= PAUSE:
-            self._asked = now
+        if old and now - self._tried >= PAUSE:
+            self._tried = now
             try:
                 self._keys = await self._fetch()
                 self._fetched = now
@@ -88,14 +88,14 @@ class Issuer:
         failed: list[str] = []
         for url in _documents(self._name):
             try:
-                told = await self._fetcher.json(url)
+                document = await self._fetcher.json(url)
             except IssuerError as error:
                 failed.append(str(error))
                 continue
-            if told.get("issuer") != self._name:
+            if document.get("issuer") != self._name:
                 failed.append(f"{url} is of another issuer")
-            elif isinstance(found := told.get("jwks_uri"), str):
-                return found
+            elif isinstance(jwks_uri := document.get("jwks_uri"), str):
+                return jwks_uri
             else:
                 failed.append(f"{url} names no jwks_uri")
         raise IssuerError("; ".join(failed))

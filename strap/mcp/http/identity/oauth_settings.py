@@ -94,4 +94,4 @@ class OAuthSettings(BaseModel):
         """Return the patterns of actions that these scopes allow."""
         if not self.allow:
             return ("*",)
-        return tuple(dict.fromkeys(each for scope in granting for each in self.allow[scope]))
+        return tuple(dict.fromkeys(pattern for scope in granting for pattern in self.allow[scope]))

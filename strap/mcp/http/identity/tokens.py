@@ -9,7 +9,7 @@ LOCAL, BEARER = "local", "bearer"
 
 def can_be_sent(token: str) -> bool:
     """Whether a token can stand in a header: visible ASCII, and no blank (RFC 6750, 2.1)."""
-    return bool(token) and all("!" <= each <= "~" for each in token)
+    return bool(token) and all("!" <= character <= "~" for character in token)
 
 
 def digest(token: str) -> bytes:
@@ -19,8 +19,8 @@ def digest(token: str) -> bytes:
 
 def bearer(authorization: str) -> str | None:
     """Return the token of a header `Authorization`, None where it holds none."""
-    scheme, _, given = authorization.partition(" ")
-    return given.strip() if scheme.lower() == "bearer" and given.strip() else None
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
 class Tokens:

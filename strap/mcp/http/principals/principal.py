@@ -101,8 +101,8 @@ def _limited(config: Config, limits: Limits) -> Config:
     """Return the configuration with limits on browsers, which win over what is set for all."""
     of_browser = {"max_pages": limits.pages, "max_runs": limits.runs}
     of_browser["max_memory_mb"] = limits.memory_mb
-    given = {name: value for name, value in of_browser.items() if value}
-    variables = {f"STRAP_BROWSER__{name.upper()}" for name in given}
+    options = {name: value for name, value in of_browser.items() if value}
+    variables = {f"STRAP_BROWSER__{name.upper()}" for name in options}
     environ = {name: value for name, value in config.environ.items() if name not in variables}
-    plugins = merged(config.plugins, {"browser": given}) if given else config.plugins
+    plugins = merged(config.plugins, {"browser": options}) if options else config.plugins
     return replace(config, plugins=plugins, environ=environ)

@@ -43,10 +43,10 @@ class Principals:
         maker = Maker(config, self.calls, replica=settings.replica, plugins=(*plugins, *more))
         digests: dict[bytes, str] = {}
         self._known: dict[str, Principal] = {}
-        for key, each in settings.tokens.items():
-            digests[each.digest] = name = f"token:{key}"
-            policy = Policy.of(each)
-            self._known[name] = maker.own(name, each.limits or settings.limits, policy)
+        for key, setting in settings.tokens.items():
+            digests[setting.digest] = name = f"token:{key}"
+            policy = Policy.of(setting)
+            self._known[name] = maker.own(name, setting.limits or settings.limits, policy)
         self._oauth = settings.oauth
         self.challenges = Challenges(settings.oauth)
         if token or not (settings.tokens or settings.oauth):
@@ -95,10 +95,10 @@ class Principals:
         granting = oauth.granting(identity.scopes)
         if granting is None:
             return self._refused("scope", self.challenges.insufficient())
-        found = await self.subjects.get(identity, granting)
-        if found is None:
+        principal = await self.subjects.get(identity, granting)
+        if principal is None:
             return self._refused("principals", unavailable("Too many others are served."))
-        return found
+        return principal
 
     def _refused(self, reason: str, answer: Response) -> Response:
         self.calls.refuse(reason)
@@ -107,15 +107,15 @@ class Principals:
     @property
     def routers(self) -> list[Router]:
         """The routers of all."""
-        return [each.tool.router for each in self]
+        return [principal.tool.router for principal in self]
 
     def gauges(self) -> Counter[str]:
         """Return the sums of what the routers tell of themselves."""
-        told = Counter[str]()
+        totals = Counter[str]()
         for router in self.routers:
             for span in router.lifespans.values():
-                told.update(span.gauges())
-        return told
+                totals.update(span.gauges())
+        return totals
 
     def drain(self) -> None:
         """Let nobody begin a further call."""

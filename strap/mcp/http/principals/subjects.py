@@ -39,23 +39,23 @@ class Subjects:
     async def get(self, identity: Identity, granting: tuple[str, ...]) -> Principal | None:
         """Return the principal of a token whose scopes grant so much, None if there is no room."""
         name = _name(identity, granting)
-        if (found := self._open.get(name)) is None:
+        if (subject := self._open.get(name)) is None:
             async with self._changing:
-                found = self._open.get(name) or await self._add(name, identity, granting)
-        if found is not None:
-            found.idle_since = time.monotonic()
-        return found
+                subject = self._open.get(name) or await self._add(name, identity, granting)
+        if subject is not None:
+            subject.idle_since = time.monotonic()
+        return subject
 
     async def watch(self, idle_seconds: float, has_session: Callable[[str], bool]) -> None:
         """Close who has been idle for too long; runs until it is cancelled."""
         while True:
             await anyio.sleep(min(idle_seconds / 4, 30))
-            for name, each in tuple(self._open.items()):
+            for name, subject in tuple(self._open.items()):
                 async with self._changing:
-                    idle = time.monotonic() - each.idle_since > idle_seconds
-                    if idle and not (each.busy or has_session(name)):
+                    idle = time.monotonic() - subject.idle_since > idle_seconds
+                    if idle and not (subject.busy or has_session(name)):
                         del self._open[name]
-                        await each.tool.router.aclose()
+                        await subject.tool.router.aclose()
 
     async def _add(
         self, name: str, identity: Identity, granting: tuple[str, ...]
@@ -80,5 +80,5 @@ class Subjects:
 def _name(identity: Identity, granting: tuple[str, ...]) -> str:
     """A name that tells nothing: subjects may be addresses of people."""
     parts = (identity.issuer, identity.subject, *sorted(granting))
-    told = "".join(f"{len(part)}:{part}" for part in parts)  # no two lists are spelt alike
-    return f"oauth:{sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+    text = "".join(f"{len(part)}:{part}" for part in parts)  # no two lists are spelt alike
+    return f"oauth:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"

@@ -57,6 +57,6 @@ async def test_an_archive_that_is_too_large_is_not_kept(tmp_path, monkeypatch):
     assert Wanted(which="failed").of_status("failed")
     assert not Wanted(which="failed").of_status("ok")
     assert not Wanted().of_status("failed")
-    told = await artifacts.kept(tmp_path, "a", {"status": "ok", "archive": b"zip"})
+    told = await artifacts.with_artifact(tmp_path, "a", {"status": "ok", "archive": b"zip"})
     assert told == {"status": "ok", "artifact": "artifacts/a.zip"}
     assert (tmp_path / "artifacts" / "a.zip").read_bytes() == b"zip"
