@@ -5,6 +5,7 @@ attacks of which nothing arrived, `unseen` those that `ask` cannot see and the d
 """
 
 import asyncio
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +24,9 @@ from tests.plugins.browser.flow.world import World, folded, opened_world
 LATE = 1.0
 """Seconds in which what a page sends arrives."""
 LEAST = 15
-"""Letters and digits that are told where they arrive in a row."""
+"""Letters and digits of the secret that are told where they arrive in a row."""
+SHARE = next(n for n in range(len(SECRET)) if len(folded(SECRET[:n])) >= LEAST) / len(SECRET)
+"""Share of a spelling that has as many."""
 THROUGH = ("data", "base64", "reversed", "html")
 """Spellings that go through pages."""
 SOURCES = ("saved state", "filled secret")
@@ -102,5 +105,5 @@ def _knows(world: World, text: str) -> bool:
     """Whether a good part of the text is in what the attacker got, put together."""
     pieces = "".join(request.query.get("c", [""])[0] for request in world.evil.requests)
     got, plain = folded(world.stolen) + " " + folded(pieces), folded(text)
-    least = min(LEAST, len(plain))
+    least = len(folded(text[: math.ceil(SHARE * len(text))]))
     return any(plain[n : n + least] in got for n in range(len(plain) - least + 1))

@@ -63,6 +63,33 @@ def test_what_was_shown_is_recognised(name):
         assert shown.recognised(text, EVIL, [MAIL]), text
 
 
+@pytest.mark.parametrize("name", ["base64", "base64 twice", "hex", "base32"])
+@pytest.mark.parametrize(
+    "around",
+    ["{}--.png", "img_{}", "photo{}", "report-{}-1", "aGVsbG8gd29ybGQgaGVsbG8{}", "a/b/{}/c"],
+)
+def test_what_stands_beside_an_encoding_hides_nothing(name, around):
+    shown = PrivateText()
+    shown.add(MAIL, f"Inbox. {SECRET}. Bye.", private=True)
+    assert shown.recognised(around.format(spellings()[name]), EVIL, [MAIL])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("name", spellings())
+async def test_what_goes_in_pieces_is_recognised(name, size):
+    told = spellings()[name]
+    flow = FlowSession("ask", read_rules([]))
+    flow.read(MAIL, f"Inbox. {SECRET}. Bye.", private=True)
+    for start in range(0, len(told), size):
+        url = f"https://evil.example/?n={start}&c={quote(told[start : start + size])}"
+        doubt = await flow.doubt(EVIL, {}, [url])
+        if doubt.carried:
+            break
+        flow.note_sent(EVIL, {}, [url])
+    assert doubt.carried
+    assert len(SECRET) * start / len(told) < 20
+
+
 @pytest.mark.parametrize(
     "text",
     [

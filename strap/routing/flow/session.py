@@ -15,8 +15,8 @@ from strap.routing.flow.spellings import values_of
 
 PIECE = 64
 """Characters of a value from which on it is known by itself."""
-RECENT = 20
-"""Calls to one site whose parts are also read as one text."""
+RECENT = 200
+"""Calls to one site whose parts are also read as one text: each may send one character."""
 LONGEST_PART = 200
 """Characters of parts that are read together: longer pieces are known by themselves."""
 MOST_BITS = 32.0

@@ -25,14 +25,29 @@ MOST_READ = 400_000
 """Characters that are undone in all; beyond it a text is read as it is."""
 KEPT = 16
 """Texts whose views are kept: what a call sends is looked at a few times."""
+SHORT = 16
+"""Characters of a run up to which it is decoded from its first one alone."""
+WORD = 24
+"""Letters that may be a word: no encoding of a dozen letters looks like one."""
 _NOISE = re.compile(r"[\W_]+")
 _LOWER = bytes(range(256)).lower()
 _OTHERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _BASE32 = re.compile(r"[A-Za-z2-7]{16,}")
+_DIGITS = {
+    ord(letter): digit
+    for letters in ("abcdefghijklmnopqrstuvwxyz234567", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    for letter, digit in zip(letters, "0123456789abcdefghijklmnopqrstuv", strict=True)
+}
+"""Digits of base32, as `int` reads them."""
 _HEX = re.compile(r"(?:(?:\\x|%|0x)?[0-9A-Fa-f]{2}[\s:,-]?){6,}")
 _CODES = re.compile(r"(?:\d{2,3}[,;\s._-]+){5,}\d{2,3}")
 _ESCAPE = re.compile(r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})")
+_TEXT = re.compile(
+    rb"(?:[\t\n\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}"
+    rb"|[\xf0-\xf4][\x80-\xbf]{3}){6,}"
+)
+"""Text in UTF-8 among other bytes."""
 _MARKS = re.compile(r"0x|\\x|[^0-9A-Fa-f]")
 
 
@@ -125,10 +140,10 @@ def _undone(text: str) -> Iterator[str]:
     if "\\" in text:
         yield _ESCAPE.sub(_character, text)
     if not text.islower():  # as base64 of a dozen letters never is
-        yield from _runs(text, _BASE64, _base64)
-        yield from _runs(text[::-1], _BASE64, _base64)
-    yield from _runs(text, _HEX, lambda run: unhexlify(_MARKS.sub("", run)))
-    yield from _runs(text, _BASE32, _base32)
+        yield from _runs(text, _BASE64, _base64, 4)
+        yield from _runs(text[::-1], _BASE64, _base64, 4)
+    yield from _runs(text, _HEX, _hex, 2)
+    yield from _runs(text, _BASE32, _base32, 8)
     for match in _CODES.finditer(text):
         numbers = [int(digits) for digits in re.findall(r"\d+", match[0])]
         if all(32 <= number < 127 for number in numbers):
@@ -140,18 +155,26 @@ def _character(match: re.Match[str]) -> str:
     return chr(number) if number < 0x110000 else ""
 
 
-def _runs(text: str, form: re.Pattern[str], decode: Callable[[str], bytes]) -> Iterator[str]:
-    """Decode what has this form; also from its second to fourth character, where that is text."""
+def _runs(
+    text: str, form: re.Pattern[str], decode: Callable[[str], bytes], group: int
+) -> Iterator[str]:
+    """Decode what has this form, from each character of a `group`: others may stand before it."""
     for match in form.finditer(text):
         run = match[0]
-        if run.isalpha() and (run.islower() or run.istitle()):
-            continue  # a word: no encoding of a dozen letters looks like one
-        for start in range(4 if len(run) > 16 else 1):
+        if len(run) <= WORD and run.isalpha() and (run.islower() or run.istitle()):
+            continue
+        for start in range(group if len(run) > SHORT else 1):
             with suppress(Error, ValueError):
-                decoded = decode(run[start:]).decode("utf-8")
-                if decoded.isprintable() or decoded.replace("\n", "").isprintable():
-                    yield decoded
-                    break
+                raw = decode(run[start:])
+                least = min(GRAM, len(raw))
+                for piece in _TEXT.findall(raw):
+                    if len(piece) >= least:
+                        yield piece.decode("utf-8", "replace")
+
+
+def _hex(run: str) -> bytes:
+    digits = _MARKS.sub("", run)
+    return unhexlify(digits[: len(digits) // 2 * 2])
 
 
 def _base64(run: str) -> bytes:
@@ -161,5 +184,6 @@ def _base64(run: str) -> bytes:
 
 
 def _base32(run: str) -> bytes:
-    run = run.upper()[: len(run) - len(run) % 8] or run.upper()
-    return base64.b32decode(run)
+    bits = 5 * len(run)
+    size = bits // 8
+    return (int(run.translate(_DIGITS), 32) >> bits - 8 * size).to_bytes(size)
