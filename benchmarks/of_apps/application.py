@@ -49,6 +49,8 @@ class Application:
     """Calls before each task, such as a log-in; they are not counted."""
     uploads: ClassVar[Mapping[str, bytes]] = {}
     """Files that plans upload, by name."""
+    theme: ClassVar[str]
+    """The theme that `restyle` switches to."""
 
     def __init__(self, tools: Tools) -> None:
         self.tools = tools
@@ -75,6 +77,10 @@ class Application:
 
     def reset(self) -> None:
         """Put its data back to what every task begins with."""
+
+    def restyle(self) -> None:
+        """Switch to another theme, for all tasks from now on."""
+        raise NotImplementedError
 
     def values(self) -> Mapping[str, str]:
         """Values that plans name in braces."""

@@ -20,6 +20,7 @@ NOTEBOOKS = {
 class JupyterLab(Application):
     name = "JupyterLab"
     version = "4.6.6"
+    theme = "JupyterLab Dark"
     entry = f"navigate url='{{base}}/lab?token={TOKEN}&reset'\nwait text='Show Contextual Help'"
 
     def install(self) -> None:
@@ -55,6 +56,11 @@ class JupyterLab(Application):
         (self.work / "archive").mkdir()
         for name, sources in NOTEBOOKS.items():
             self.file(name).write_text(json.dumps(_notebook(sources)))
+
+    def restyle(self) -> None:
+        place = self.folder / ".jupyter/lab/user-settings/@jupyterlab/apputils-extension"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "themes.jupyterlab-settings").write_text(json.dumps({"theme": self.theme}))
 
     def values(self) -> Mapping[str, str]:
         return {"base": self.base, "work": str(self.work), "mean": MEAN}

@@ -45,15 +45,22 @@ SEED: Mapping[str, Any] = {
 class OctoPrint(Application):
     name = "OctoPrint"
     version = "1.11.8"
+    theme = "black, another name"
     entry = "navigate url={base}/\nwait text='Temperature'"
     uploads: ClassVar[Mapping[str, bytes]] = {"cube.gcode": CUBE}
+
+    seed = SEED
+
+    def restyle(self) -> None:
+        self.seed = {**SEED, "appearance": {"name": "Workshop", "color": "black"}}
+        self.restart(self.seed)
 
     def install(self) -> None:
         self.place = pip("octoprint", f"octoprint=={self.version}")
 
     def boot(self) -> None:
         self.do(*self.command("user", "add", "bench", "--password", PASSWORD, "--admin"))
-        self.begin(SEED)
+        self.begin(self.seed)
 
     def begin(self, config: Mapping[str, Any]) -> None:
         """Start the server with that configuration."""
@@ -66,7 +73,7 @@ class OctoPrint(Application):
 
     def reset(self) -> None:
         if self.config().get("server", {}).get("pluginBlacklist", {}).get("enabled") is not False:
-            self.restart(SEED)
+            self.restart(self.seed)
         self.follow("job", {"command": "cancel"}, "Operational", "Closed")
         self.follow("connection", {"command": "disconnect"}, "Closed")
         for file in self.ask("files").get("files", ()):
@@ -111,7 +118,7 @@ MODEL = "Generic RepRap Printer"
 
 def _unseen(app: OctoPrint) -> None:
     """Begin with the wizard."""
-    config = copy.deepcopy(dict(SEED))
+    config = copy.deepcopy(dict(app.seed))
     del config["server"]["pluginBlacklist"], config["server"]["seenWizards"]
     app.restart(config)
 

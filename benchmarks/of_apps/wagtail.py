@@ -37,8 +37,10 @@ from django.core.files.images import ImageFile
 from home.models import HomePage
 from PIL import Image
 from wagtail.images import get_image_model
+from wagtail.users.models import UserProfile
 
 user = get_user_model().objects.create_superuser("bench", "bench@example.com", "{PASSWORD}")
+UserProfile.get_for_user(user).save()
 
 def add(parent, title):
     page = parent.add_child(instance=HomePage(title=title, slug=title.lower()))
@@ -56,12 +58,15 @@ data.seek(0)
 file = ImageFile(data, name="field.png")
 get_image_model().objects.create(title="Field", file=file, uploaded_by_user=user)
 """
+RESTYLE = "update wagtailusers_userprofile set theme = 'dark', density = 'snug', "
+RESTYLE += "contrast = 'more_contrast'"
 HOUR = "2031-05-04 10:00"
 
 
 class Wagtail(Application):
     name = "Wagtail"
     version = "8.0"
+    theme = "dark, snug, more contrast"
     entry = f"""
         navigate url={{base}}/admin/
         fill ref='textbox "Username*"' value=bench
@@ -96,6 +101,11 @@ class Wagtail(Application):
 
     def reset(self) -> None:
         shutil.copy(self.seeded, self.data)
+
+    def restyle(self) -> None:
+        with closing(sqlite3.connect(self.seeded)) as base:
+            base.execute(RESTYLE)
+            base.commit()
 
     @property
     def data(self) -> Path:

@@ -5,7 +5,6 @@ the same pages.
 """
 
 import json
-from asyncio import to_thread
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -18,16 +17,13 @@ from playwright.async_api import Browser, Error, Page, async_playwright
 from benchmarks.bench import Bench, Table
 from benchmarks.of_cases.mutations import Control, Flow, flow, mutated
 from benchmarks.of_pages.widgets import REQUIREMENTS
-from benchmarks.of_scripts import evidence, exports, secrets
-from benchmarks.of_scripts.sessions import Web, call, opened, recorded
+from benchmarks.of_scripts import apps, evidence, exports, secrets
+from benchmarks.of_scripts.sessions import Web, call, opened, recorded, replayed
 from benchmarks.parts import Parts, measured
 from benchmarks.peers import npm
 from benchmarks.site import serve_files
 from strap import Caller
 from strap.scripts import playing
-from strap.scripts.evidence import read_evidence, with_marks
-from strap.scripts.repairs import Repairs
-from strap.scripts.script import read_script
 from tests.site.server import serve
 
 PATIENCE = 0.6
@@ -41,6 +37,7 @@ def measure(bench: Bench) -> list[Table]:
         "evidence": evidence.measured,
         "exports": exports.measured,
         "secrets": secrets.measured,
+        "apps": apps.measured,
         "widgets": partial(_changes, widgets=True),
     }
     return measured(bench, "scripts", parts)
@@ -115,19 +112,7 @@ async def _tried(
 async def _played(
     web: Web, file: Path, before: Flow, after: Flow, site: str, *, heal: bool
 ) -> Counter[str]:
-    script = read_script(await to_thread(file.read_text, "utf-8"))
-
-    async def make(arguments: dict[str, Any]) -> Any:
-        return await web(arguments)
-
-    async def agree(_: str) -> bool:
-        return True
-
-    data = await to_thread(file.with_name(f"{file.name}.json").read_bytes)
-    document, entries = read_evidence(data, script.lines)
-    repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
-    calls = with_marks(script.filled({"base_url": site}), entries)
-    failure = await playing.play(calls, make, repairs=repairs)
+    failure = await replayed(web, file, {"base_url": site}, heal=heal)
     answer = await call(web, "evaluate", text="JSON.stringify(window.acts)")
     await call(web, "close")
     return _counted(before, after, _acts(answer), stopped=failure is not None)

@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -37,15 +38,9 @@ async def run_calls(
 
     A signal ends the call that runs, which is answered.
     """
-    status, confirm, loop = 0, terminal_confirm(), asyncio.get_running_loop()
+    status, confirm = 0, terminal_confirm()
     router = make_router(config)
-
-    def end() -> None:
-        loop.call_soon_threadsafe(router.end_calls, ANSWERS)
-        if ending.came > 1:
-            leave_in_time(ANSWERS)
-
-    with ending.answered_by(end):
+    with ended_by_signals(router):
         async with router:
             for read in calls_of(words):
                 answer = await make_call(router, read, confirm)
@@ -55,6 +50,20 @@ async def run_calls(
                 if ending.came:
                     break
     return status
+
+
+@contextmanager
+def ended_by_signals(router: Router) -> Iterator[None]:
+    """Let a noted signal end the calls of a router, which are answered."""
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        loop.call_soon_threadsafe(router.end_calls, ANSWERS)
+        if ending.came > 1:
+            leave_in_time(ANSWERS)
+
+    with ending.answered_by(end):
+        yield
 
 
 async def make_call(router: Router, read: Read, confirm: Confirm) -> Answer:

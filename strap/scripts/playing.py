@@ -46,14 +46,23 @@ async def play(
     tell: Callable[[int, Line, Result], None] | None = None,
     repairs: Repairs | None = None,
 ) -> Failure | None:
-    """Make the calls; returns the one that failed, None where all did what they were to do."""
-    for number, (line, arguments) in enumerate(calls, 1):
+    """Make the calls; returns the one that failed, None where all did what they were to do.
+
+    A request that is waited for was sent after the last one that was: what a page saves by itself
+    may come a line sooner than when it was recorded.
+    """
+    since = monotonic()
+    for number, (line, told) in enumerate(calls, 1):
+        arguments = dict(told)
+        if line.action == "wait" and "request" in told:
+            arguments["since"] = repr(since)
         try:
-            result = await _repaired(line, dict(arguments), make, repairs)
+            result = await _repaired(line, arguments, make, repairs)
         except StrapError as error:
             return Failure(line=line, why=str(error), code=error.code)
         if has_failed(result):
             return Failure(line=line, why=result.text)
+        since = (result.data or {}).get("sent") or since
         if tell is not None:
             tell(number, line, result)
     return None

@@ -95,6 +95,7 @@ class _Writer:
                 found |= {key: evidence} if evidence is not None else {}
             elif note.call.action == "wait" and name == "value":
                 arguments |= arrivals_in(value) or {name: value}
+                arguments.pop("since", None)
                 continue
             arguments[key] = told
         self._name_values(note, arguments, found)

@@ -59,7 +59,8 @@ def command(
 
     environ = {"STRAP_BROWSER__AUTO_LAUNCH": "true", **os.environ}
     environ |= {"STRAP_HEADLESS": "false"} if headed else {}
-    config = read_config(settings, outputs=Path.cwd(), environ=environ)
+    # A script from elsewhere reads and writes files of its own folder alone.
+    config = read_config(settings, outputs=file_name.absolute().parent, environ=environ)
     with runner() as running:
         mode = heal or _default_mode(file_name)
         values = _values(params)

@@ -15,12 +15,12 @@ from strap.api.questions import Question
 from strap.api.results import Result
 from strap.atomic_files import write_atomically
 from strap.cli.asking import terminal_confirm, terminal_invite
+from strap.cli.calling import ended_by_signals
 from strap.cli.scripts import healing
 from strap.cli.scripts.healing import Heal
 from strap.config import Config
 from strap.errors import StrapError, UsageError
 from strap.json.writing import to_json
-from strap.mcp.shutdown import leave_in_time
 from strap.mcp.signals import ending
 from strap.records import record
 from strap.routing.assembly import make_router
@@ -34,8 +34,6 @@ from strap.text import counted, replace_surrogates
 
 STATE_TOKENS = 600
 """Size of the picture in words of the page on which a script ended."""
-LEAVING = 5.0
-"""Seconds for the call that a signal ends."""
 
 
 async def play_file(
@@ -65,7 +63,8 @@ async def play_file(
             return await router.call(arguments, caller=caller)
 
         repairs = healing.repairs_of(path, evidence, make, heal)
-        with ending.answered_by(lambda: _end(router)):
+        ending.note()
+        with ended_by_signals(router):
             playback.failure = await play(calls, Answers(make).make, playback.tell, repairs)
             if playback.failure and not ending.came:
                 await playback.look(make)
@@ -151,9 +150,3 @@ def _check(router: Router, line: Line, arguments: Mapping[str, Any], caller: Cal
         router.planned(caller, **arguments)
     except StrapError as error:
         raise UsageError(f"line {line.number}: {error.message}", hint=error.hint) from None
-
-
-def _end(router: Router) -> None:
-    router.end_calls(LEAVING)
-    if ending.came > 1:
-        leave_in_time(LEAVING)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.site.server import serve
+
 from .conftest import LOGIN
 
 pytestmark = pytest.mark.anyio
@@ -29,3 +31,31 @@ async def test_an_element_that_changed_ends_the_script(page, site, play, tmp_pat
     assert done.returncode == 1
     assert 'line 2: click ref=\'button "Buy"\': No element is button "Buy".' in done.stderr
     assert "The page now:" in done.stderr
+
+
+DRAFT = """<!doctype html><title>Draft</title><h1>Draft</h1><label>Note <input></label>
+<button onclick="more.hidden = false">Next</button><p id=more hidden>More</p><p role=status></p>
+<script>document.querySelector("input").oninput = async () => {
+  await fetch("/draft", { method: "POST" });
+  document.querySelector("[role=status]").textContent = "Saved";
+};</script>"""
+
+
+async def test_what_a_page_saves_by_itself_may_come_before_the_call_it_was_seen_at(play, tmp_path):
+    """It comes sooner or later each time; but one request is what came of one line."""
+    path = tmp_path / "draft.strap"
+    with serve({"/": DRAFT, "/draft": "{}"}) as site:
+        lines = [
+            f"navigate url={site}/",
+            "fill ref='textbox \"Note\"' value=Milk",
+            "wait text=Saved",
+            "click ref='button \"Next\"'",
+            "wait text=More request='POST /draft'",
+        ]
+        path.write_text("\n".join(lines), "utf-8")
+        done = await play(path)
+        assert done.returncode == 0, done.stderr
+        path.write_text("\n".join([*lines, *lines[3:]]), "utf-8")
+        done = await play(path)
+        assert done.returncode == 1
+        assert "line 7: wait text=More request='POST /draft': No answer came" in done.stderr

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 AT = "url="
 """How a line of `value` begins that says which address the page comes to."""
+SINCE = "since="
+"""The same for the time after which a request was sent, by the clock of this process."""
+_SINCE = re.compile(SINCE + r"\d+(\.\d+)?")
 _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _REQUEST = re.compile(r"[A-Za-z]{1,20} +[/*h]")
 
@@ -42,8 +45,8 @@ def read_request(text: str) -> tuple[str, str]:
     return method.upper(), path.strip()
 
 
-def as_value(url: str, request: str, given: str) -> str:
-    """Return an address and a request as lines of the field `value`; `given` may be a request.
+def as_value(url: str, request: str, since: str, given: str) -> str:
+    """Return these as lines of the field `value`; `given` may be a request.
 
     Raises `UsageError` for what is no request, and for a `given` value that says something else.
     """
@@ -53,16 +56,16 @@ def as_value(url: str, request: str, given: str) -> str:
             raise UsageError(f"Leave value={given!r} out: request needs none.")
     if url and given and not is_request(given):
         raise UsageError(f"Leave value={given!r} out: url needs none.")
-    return "\n".join(filter(None, (url and AT + url, request or given)))
+    return "\n".join(filter(None, (url and AT + url, since and SINCE + since, request or given)))
 
 
 def arrivals_in(value: str) -> dict[str, str]:
-    """Return the `url` and the `request` that a field `value` says, {} for any other value.
+    """Return the `url`, `request` and `since` that a field `value` says, {} for any other value.
 
     Raises `UsageError` for one that says more.
     """
     lines = value.splitlines()
-    found = {_field_of(line): line.removeprefix(AT) for line in lines}
+    found = {_field_of(line): line.removeprefix(AT).removeprefix(SINCE) for line in lines}
     if not found.keys() - {""}:
         return {}
     if "" in found or len(found) < len(lines):
@@ -73,6 +76,8 @@ def arrivals_in(value: str) -> dict[str, str]:
 def _field_of(line: str) -> str:
     if line.startswith(AT):
         return "url"
+    if _SINCE.fullmatch(line):
+        return "since"
     return "request" if is_request(line) else ""
 
 
@@ -81,13 +86,15 @@ def is_request(text: str) -> bool:
     return _REQUEST.match(text.strip()) is not None
 
 
-def is_answered(state: "PageState", request: str) -> bool:
-    """Whether the page got an answer to such a request since the last call that acted on it."""
+def answered_at(state: "PageState", request: str, since: float | None) -> float | None:
+    """Return when such a request was sent that the page got an answer to, None without one.
+
+    It was sent after `since`, if that is given, else by the last call that acted on the page.
+    """
     method, wanted = read_request(request)
-    return any(
-        each.began >= state.acted
-        and each.status is not None
-        and each.request.method == method
-        and is_at(wanted, each.request.url)
-        for each in reversed(state.tab.records.exchanges)
-    )
+    for each in state.tab.records.exchanges:
+        is_new = each.began >= state.acted if since is None else each.began > since
+        is_it = is_new and each.status is not None and each.request.method == method
+        if is_it and is_at(wanted, each.request.url):
+            return each.began
+    return None

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
-from strap_browser.actions.arrivals import arrivals_in, as_value, is_answered, is_at
+from strap_browser.actions.arrivals import answered_at, arrivals_in, as_value, is_at
 from strap_browser.actions.params import ElementParams
 from strap_browser.actions.rest import Rest
 from strap_browser.actions.sightings import Sight, too_large
@@ -31,6 +31,7 @@ LAST_STEP = 0.2
 IDLE_STEP = 0.05
 """Seconds between two looks at whether a page rests, which is due at a known time."""
 MOST_SECONDS = 3_600.0
+ARRIVALS = ("url", "request", "since")
 WORDS = ("gone", "load", "idle", "url")
 STOPPED = "Stopped waiting: a dialog opened."
 SENTENCES = {
@@ -59,15 +60,15 @@ class Wait(ElementParams):
     @model_validator(mode="before")
     @classmethod
     def _take_arrivals(cls, values: Any) -> Any:
-        """Take `url` and `request` as lines of `value`.
+        """Take `url`, `request` and `since` as lines of `value`.
 
         A field `url` is where a call goes to, by which policies judge it: this one goes nowhere.
-        A field for the request would cost every tool definition.
+        Fields for the others would cost every tool definition.
         """
-        if not isinstance(values, dict) or not ("url" in values or "request" in values):
+        if not isinstance(values, dict) or values.keys().isdisjoint(ARRIVALS):
             return values
         values = dict(values)
-        told = (str(values.pop(name, None) or "") for name in ("url", "request", "value"))
+        told = (str(values.pop(name, None) or "") for name in (*ARRIVALS, "value"))
         return values | {"value": as_value(*told) or None}
 
 
@@ -80,6 +81,8 @@ class WaitCondition:
     selector: str | None = None
     value: str = ""
     seconds: float = 0.0
+    since: float | None = None
+    """Time after which a request was sent."""
 
 
 def wait_condition(params: Wait) -> WaitCondition:
@@ -117,7 +120,8 @@ def wait_conditions(params: Wait) -> list[WaitCondition]:
         fields = params.model_copy(update={"value": None}) if arrivals else params
         conditions.append(wait_condition(fields))
     if request := arrivals.get("request"):
-        conditions.append(WaitCondition(value="request", text=request))
+        since = float(arrivals["since"]) if "since" in arrivals else None
+        conditions.append(WaitCondition(value="request", text=request, since=since))
     return conditions
 
 
@@ -148,6 +152,8 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
                 told = [await _poll(state, what, effects, until, limit) for what in conditions]
         answer = interaction.response_for(ctx)
         answer.add(*dict.fromkeys(told))
+        if conditions[-1].value == "request":
+            answer.data["sent"] = answered_at(state, conditions[-1].text, conditions[-1].since)
         if STOPPED in told:
             answer.data["met"] = False
         await effects.settle(patient=False)
@@ -203,7 +209,7 @@ async def _check(
         return is_at(what.text, page.url) and not activity.leaving
 
     async def answered() -> bool:
-        return is_answered(state, what.text)
+        return answered_at(state, what.text, what.since) is not None
 
     rests = Rest(activity, effects).look
     named = {"load": loaded, "idle": rests, "url": in_address}
