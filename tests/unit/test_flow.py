@@ -204,4 +204,4 @@ def test_what_is_said_is_bounded():
     shown, rand = PrivateText(), random.Random(2)
     for _ in range(8):
         shown.say("".join(rand.choices(string.ascii_lowercase, k=MOST_SAID // 4)))
-    assert len(shown._said.grams) <= 2 * MOST_SAID
+    assert len(shown._agent_text.grams) <= 2 * MOST_SAID
