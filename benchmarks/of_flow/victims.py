@@ -58,7 +58,7 @@ async def victims(
     """Give a function that makes a victim by its name."""
     config = Config.load(network="local", flow=flow, flows=[*flows], secrets=secrets)
     config = replace(config, home=home, outputs=home / "files")
-    browser = {"headless": True, "auto_launch": True}
+    browser = {"headless": True, "auto_launch": True, "webmcp": True}
     config = replace(config, plugins={**config.plugins, "browser": browser})
     async with open_router(config=config) as router:
         numbers = count()

@@ -44,7 +44,8 @@ def _helper(environment: Environment) -> Prestart | None:
 
 COMPUTER = """\
 Computer-use loops, call by call. x and y are pixels of the viewport: `resize` it to the size that
-the model is told. If a screenshot says "shown at 50%", divide what the model says by 0.5.
+the model is told. If a screenshot says "divide coordinates by 0.5", do so with those of the model.
+Names of keys go as they are: CTRL, Return, Page_Down.
 
 | OpenAI | Anthropic | web(resource: browser, ...) |
 | --- | --- | --- |
@@ -53,16 +54,19 @@ the model is told. If a screenshot says "shown at 50%", divide what the model sa
 | click, button right | right_click | click x y value=right |
 | click, button wheel | middle_click | click x y value=middle |
 | double_click | double_click | click x y value=double |
+| | triple_click | click x y value=triple |
+| click, button back | | back |
 | click, keys | left_click, text | click x y key=Control |
 | move | mouse_move | hover x y |
-| scroll x y scroll_x scroll_y | scroll | hover x y, then scroll text=wheel x=scroll_x y=scroll_y |
+| scroll x y scroll_x scroll_y | scroll, 100 px a step | hover x y, then scroll text=wheel x=… y=… |
 | drag path | left_click_drag | drag x y value="40,0": pixels from the start, several are a path |
 | type | type | type text |
-| keypress | key | press key=Control+A |
+| keypress, joined by + | key | press key=ctrl+a |
 | wait | wait | wait value=2 |
 | | zoom | screenshot value=region x y width height |
 
-`screenshot value=marks` numbers what can be acted on: then `click ref` needs no coordinates."""
+`screenshot value=marks` numbers what can be acted on: then `click ref` needs no coordinates.
+left_mouse_down to left_mouse_up are one drag; cursor_position and hold_key have no action."""
 """Text of `help value=computer`."""
 
 browser = Resource(

@@ -132,3 +132,15 @@ def run_command(command, folder, values):
         check=False,
         timeout=120,
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "call"),
+    [("pytest", "click(click_count={})"), ("typescript", "click({{ clickCount: {} }})")],
+)
+async def test_clicks_are_counted(page, site, value, call):
+    await page("navigate", url=f"{site}/login")
+    await page("click", selector="h1", value="double")
+    await page("click", selector="h1", value="triple")
+    written = await page("script", value=value)
+    assert [call.format(count) in written for count in (2, 3)] == [True, True], written

@@ -18,6 +18,10 @@ MODIFIERS = {
     "ctrl": "Control",
     "meta": "Meta",
     "cmd": "Meta",
+    "command": "Meta",
+    "super": "Meta",
+    "win": "Meta",
+    "option": "Alt",
     "shift": "Shift",
     "controlormeta": "ControlOrMeta",
 }
@@ -60,7 +64,7 @@ class Chord:
 
 def modifiers(key: str | None) -> tuple[str, ...]:
     """Return the keys of `Control+Shift`; raises `UsageError` for any other key."""
-    names = [part.strip().lower() for part in (key or "").split("+") if part.strip()]
+    names = [_plain(part.strip()) for part in (key or "").split("+") if part.strip()]
     if any(name not in MODIFIERS for name in names):
         raise UsageError(
             f"key={key!r} holds more than modifiers.",
@@ -97,11 +101,16 @@ async def holding_keys(state: "PageState", keys: tuple[str, ...]) -> AsyncIterat
                     await asyncio.shield(release)
 
 
+def _plain(name: str) -> str:
+    """Return a name as these tables have it: that of X is `Page_Down`, or `Control_L`."""
+    return name.lower().removesuffix("_l").removesuffix("_r").replace("_", "")
+
+
 def _chord(word: str) -> Chord:
     before, plus, last = word.rpartition("+")
     if plus and not last:  # the key is the plus itself, as in `Control++`
         before, last = before.removesuffix("+"), "+"
-    key = last if len(last) == 1 else KEYS.get(last.lower()) or MODIFIERS.get(last.lower())
+    key = last if len(last) == 1 else (KEYS | MODIFIERS).get(_plain(last))
     if key is None or not key.isprintable():
         raise UsageError(
             f"There is no key {last[:80]!r}.",

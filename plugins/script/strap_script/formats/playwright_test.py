@@ -11,6 +11,8 @@ from strap.scripts.script import Line
 from strap_script.formats.locators import Step, by_selector, steps_of
 from strap_script.recording import Recorded, Recording
 
+COUNTS = {"double": 2, "triple": 3}
+"""Clicks for each value."""
 HOLD = 700
 """Milliseconds of a long press."""
 WHEEL = 600

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap_script.formats.locators import Step
-from strap_script.formats.playwright_test import HOLD, PlaywrightTest
+from strap_script.formats.playwright_test import COUNTS, HOLD, PlaywrightTest
 
 SIMPLE = {
     "navigate": "page.goto({url})",
@@ -72,6 +72,8 @@ class PythonTest(PlaywrightTest):
         how, more = given.get("value"), []
         if how in ("right", "middle"):
             more.append(f'button="{how}"')
+        if how in COUNTS:
+            more.append(f"click_count={COUNTS[how]}")
         if how == "hold":
             more.append(f"delay={HOLD}")
         if key := given.get("key"):
@@ -80,7 +82,7 @@ class PythonTest(PlaywrightTest):
             return "page.mouse.click({x:g}, {y:g})".format(**given)
         if "x" in given:
             more.append('position={{"x": {x:g}, "y": {y:g}}}'.format(**given))
-        return f"{target}.{'dblclick' if how == 'double' else 'click'}({', '.join(more)})"
+        return f"{target}.click({', '.join(more)})"
 
     def _new_page(self, _target: str, given: Mapping[str, Any]) -> str:
         going = f"\npage.goto({self.value(str(given['url']))})" if given.get("url") else ""

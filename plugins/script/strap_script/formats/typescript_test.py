@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from strap_script.formats.locators import Step
-from strap_script.formats.playwright_test import HOLD, PlaywrightTest
+from strap_script.formats.playwright_test import COUNTS, HOLD, PlaywrightTest
 
 SIMPLE = {
     "navigate": "await page.goto({url});",
@@ -85,6 +85,8 @@ class TypeScriptTest(PlaywrightTest):
         how, more = given.get("value"), []
         if how in ("right", "middle"):
             more.append(f"button: '{how}'")
+        if how in COUNTS:
+            more.append(f"clickCount: {COUNTS[how]}")
         if how == "hold":
             more.append(f"delay: {HOLD}")
         if key := given.get("key"):
@@ -94,7 +96,7 @@ class TypeScriptTest(PlaywrightTest):
         if "x" in given:
             more.append("position: {{ x: {x:g}, y: {y:g} }}".format(**given))
         options = f"{{ {', '.join(more)} }}" if more else ""
-        return f"await {target}.{'dblclick' if how == 'double' else 'click'}({options});"
+        return f"await {target}.click({options});"
 
     def expect(self, what: str, value: str, *, gone: bool) -> str:
         """Return the statement that waits for something."""

@@ -6,6 +6,7 @@ private one.
 
 import base64
 import codecs
+import json
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
@@ -110,6 +111,11 @@ def through_pages(mail: str, evil: str, told: str) -> Iterable[tuple[str, list[C
     yield "agent", [form, b("emulate", value=f"user-agent={quote(told)}"), form]
     page = b("navigate", url=f"{mail}/inbox")
     fill = b("fill", selector="#q", value=told)
+    tool = b("tools", text="note", value=json.dumps({"d": told}))
+    yield "tool", [form, tool]
+    escaped = "".join(f"\\u{ord(each):04x}" for each in told)
+    yield "escaped tool", [form, {**tool, "value": f'{{"d": "{escaped}"}}'}]
+    yield "own tool", [page, tool]
     yield "own form", [page, fill, b("click", selector="#out")]
     yield "own window", [page, fill, b("click", selector="#blank")]
     for name in OWN_WAYS:

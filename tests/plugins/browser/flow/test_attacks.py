@@ -35,7 +35,11 @@ def world(tmp_path: Path):
 
 def router(world: World, flow: str, **more):
     return testing.router(
-        home=world.home, network="local", plugins={"browser": SETTINGS}, flow=flow, **more
+        home=world.home,
+        network="local",
+        plugins={"browser": {**SETTINGS, "webmcp": True, "channel": "chromium"}},
+        flow=flow,
+        **more,
     )
 
 

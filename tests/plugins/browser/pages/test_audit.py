@@ -19,6 +19,7 @@ FAULTS = {
     "name": f"{HEAD}<button id=x><svg width=9 height=9></svg></button>",
     "name of a link": f"{HEAD}<a id=x href=/><i style='padding:9px'>\u200b</i></a>",
     "label": f"{HEAD}Name <input id=x>",
+    "label of another field": f"{HEAD}<label for=y>Note</label><textarea id=x></textarea>",
     "alt": f"{HEAD}<img id=x src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' width=50 height=50>",
     "keyboard": f"{HEAD}<div id=x onclick='go()'>Open the menu</div>",
     "hidden focus": f"{HEAD}<div aria-hidden=true><button id=x>Go</button></div>",
@@ -53,6 +54,7 @@ CLEAN = {
     "<a href=#b>more</a> of them in a long line of text.</p><h2 id=b>Part</h2>",
     "a small one with room": f"{HEAD}<button style='width:16px;height:16px;padding:0;margin:20px'>"
     "a</button><button style='margin:20px'>Other</button>",
+    "a summary": f"{HEAD}<details><summary>More</summary><p>Text</details>",
     "boxes": f"{HEAD}<label><input type=checkbox> One</label><label><input type=radio> Two</label>",
     "what is hidden": f"{HEAD}<div hidden><button></button><img src='{GIF}'><input></div>",
     "parts of an application": f"{HEAD}<a href='#/orders'>Orders</a><a href=#top>Up</a>",

@@ -18,7 +18,8 @@ APP = """<!doctype html><title>Desk</title><body style="margin:0;height:3000px">
 button, input, div { position: absolute; width: 100px; height: 40px }</style>
 <button style="left:50px;top:50px" onclick="log('click')" ondblclick="log('double')"
   oncontextmenu="log('right'); return false">A</button>
-<input style="left:50px;top:150px" oninput="log('typed ' + value)">
+<input style="left:50px;top:150px" oninput="log('typed ' + value)"
+  onkeydown="log(`key ${event.metaKey ? 'Meta+' : ''}${event.key}`)">
 <div style="left:300px;top:50px;background:#ccc" onmouseenter="log('over')">Hover</div>
 <div id=s style="left:300px;top:150px;overflow:auto" onscroll="log('scrolled')">
   <p style="height:900px">Long</p></div>
@@ -36,7 +37,9 @@ OPENAI = [
     {"type": "type", "text": "Ada"},
     {"type": "keypress", "keys": ["CTRL", "A"]},
     {"type": "keypress", "keys": ["BACKSPACE"]},
-    {"type": "scroll", "x": 340, "y": 170, "scroll_x": 0, "scroll_y": 120},
+    {"type": "keypress", "keys": ["ENTER"]},
+    {"type": "keypress", "keys": ["CMD", "ARROWLEFT"]},
+    {"type": "scroll", "x": 340, "y": 170, "scroll_x": 0, "scroll_y": 100},
     {"type": "drag", "path": [{"x": 100, "y": 320}, {"x": 180, "y": 320}]},
     {"type": "wait"},
 ]
@@ -48,13 +51,16 @@ ANTHROPIC = [
     {"action": "right_click", "coordinate": [100, 70]},
     {"action": "left_click", "coordinate": [100, 170]},
     {"action": "type", "text": "Ada"},
-    {"action": "key", "text": "ctrl+a"},
+    {"action": "triple_click", "coordinate": [100, 170]},
     {"action": "key", "text": "BackSpace"},
+    {"action": "key", "text": "Return"},
+    {"action": "key", "text": "super+Left"},
+    {"action": "key", "text": "Control_L"},
     {
         "action": "scroll",
         "coordinate": [340, 170],
         "scroll_direction": "down",
-        "scroll_amount": 120,
+        "scroll_amount": 1,
     },
     {
         "action": "left_click_drag",
@@ -63,12 +69,13 @@ ANTHROPIC = [
     },
     {"action": "zoom", "region": [0, 0, 200, 100]},
 ]
-SEEN = ["over", "click", "double", "right", "typed Ada", "typed ", "scrolled", "dragged 80"]
-NAMES = {"CTRL": "Control", "ctrl": "Control", "BACKSPACE": "Backspace", "BackSpace": "Backspace"}
-
-
-def keys(names):
-    return "+".join(NAMES.get(name, name) for name in names)
+SEEN = [
+    *("over", "click", "double", "right", "typed Ada", "typed ", "key Enter", "key Meta+ArrowLeft"),
+    *("scrolled", "dragged 80"),
+]
+DOWN = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+STEP = 100
+"""Pixels of a step of the wheel."""
 
 
 def pointed(call):
@@ -83,7 +90,7 @@ def pointed(call):
         return [("drag", {**first, "value": path})]
     if call["type"] == "move":
         return [("hover", at)]
-    value = "double" if call["type"] == "double_click" else call["button"]
+    value = call.get("button") or call["type"].partition("_")[0]
     return [("click", at if value == "left" else {**at, "value": value})]
 
 
@@ -95,7 +102,7 @@ def of_openai(call):
         case "type":
             return [("type", {"text": call["text"]})]
         case "keypress":
-            return [("press", {"key": keys(call["keys"])})]
+            return [("press", {"key": "+".join(call["keys"])})]
         case "wait":
             return [("wait", {"value": "0.1"})]
     return pointed(call)
@@ -106,7 +113,8 @@ def of_anthropic(call):
     x, y = call.get("coordinate", (0, 0))
     match call["action"]:
         case "scroll":
-            shape = {"type": "scroll", "scroll_x": 0, "scroll_y": call["scroll_amount"]}
+            by = [STEP * call["scroll_amount"] * to for to in DOWN[call["scroll_direction"]]]
+            shape = {"type": "scroll", "scroll_x": by[0], "scroll_y": by[1]}
         case "left_click_drag":
             start = call["start_coordinate"]
             shape = {"type": "drag", "path": [{"x": start[0], "y": start[1]}, {"x": x, "y": y}]}
@@ -116,7 +124,7 @@ def of_anthropic(call):
             left, top, right, bottom = call["region"]
             size = {"width": right - left, "height": bottom - top}
             return [("screenshot", {"value": "region", "x": left, "y": top, **size})]
-        case "left_click" | "right_click" as kind:
+        case "left_click" | "right_click" | "triple_click" as kind:
             shape = {"type": "click", "button": kind.split("_")[0]}
         case "mouse_move":
             shape = {"type": "move"}
@@ -125,7 +133,17 @@ def of_anthropic(call):
     return of_openai({"x": x, "y": y, **shape} if shape["type"] != "drag" else shape)
 
 
-def scripted(calls, wrap):
+def scaled(said, factor):
+    """Places in a call, on a picture of another size than the page."""
+    if isinstance(said, list):
+        return [scaled(each, factor) for each in said]
+    if isinstance(said, dict):
+        places = ("x", "y", "path", "coordinate", "start_coordinate", "region")
+        return {key: scaled(each, factor) if key in places else each for key, each in said.items()}
+    return said * factor
+
+
+def scripted(calls, wrap, width):
     """A model that looks at each picture that it is sent, and says the next call."""
     script, sizes = iter(calls), []
 
@@ -135,7 +153,7 @@ def scripted(calls, wrap):
         sizes.append(picture.size)
         call = next(script, None)
         return Reply(
-            body=json.dumps(wrap(call) if call else {"done": True}),
+            body=json.dumps(wrap(scaled(call, picture.width / width)) if call else {"done": True}),
             headers={"Content-Type": "application/json"},
         )
 
@@ -156,27 +174,30 @@ SHAPES = {
 }
 
 
+@pytest.mark.parametrize("size", [(1024, 768), (2000, 1500)])
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_a_loop_does_what_the_model_says(page, serve_site, shape):
+async def test_a_loop_does_what_the_model_says(page, serve_site, shape, size):
     calls, mapped, wrap = SHAPES[shape]
-    answer, sizes = scripted(calls, wrap)
+    answer, sizes = scripted(calls, wrap, size[0])
     model, app = serve_site({"/": answer}), serve_site({"/": APP})
-    await page("resize", width=1024, height=768)
+    await page("resize", width=size[0], height=size[1])
     await page("navigate", url=app)
     while True:
-        picture = (await page.result("screenshot")).images[0].data
-        body = json.dumps({"picture": base64.b64encode(picture).decode()}).encode()
+        result = await page.result("screenshot")
+        divisor = re.search(r"divide coordinates by ([\d.]+\d)", result.text)
+        body = json.dumps({"picture": base64.b64encode(result.images[0].data).decode()}).encode()
         request = urllib.request.Request(str(model), data=body, method="POST")
         with await asyncio.to_thread(urllib.request.urlopen, request) as response:
             said = json.load(response)
         if said.get("done"):
             break
         [item] = said.get("output") or said["content"]
-        for action, fields in mapped(item.get("action") or item["input"]):
+        call = scaled(item.get("action") or item["input"], 1 / float(divisor[1]) if divisor else 1)
+        for action, fields in mapped(call):
             await page(action, **fields)
     assert [what for what in await page.run("done") if what in SEEN] == SEEN
-    assert set(sizes) == {(1024, 768)}
-    assert await page.run("[scrollY, s.scrollTop]") == [0, 120]
+    assert set(sizes) == {size if size[0] == 1024 else (1568, 1176)}
+    assert await page.run("[scrollY, s.scrollTop]") == [0, STEP]
 
 
 async def test_help_maps_a_loop_and_names_calls_that_there_are(page):

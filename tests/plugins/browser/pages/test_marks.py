@@ -1,12 +1,15 @@
 """Pictures with numbers on what can be acted on, parts of the page, and what differs."""
 
+import os
 import re
+import struct
 import sys
+import zlib
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from strap import count_tokens
 
@@ -20,6 +23,15 @@ BUTTONS = "".join(
 )
 HIT = "<script>let seen = []; const hit = (n) => seen.push(n)</script>"
 FRAME = "<title>F</title><button onclick=\"parent.postMessage('in', '*')\">Inside</button>"
+
+
+@pytest.fixture
+async def saved(one_page, serve_site):
+    """The file of a picture of the page, and a picture that is another."""
+    await one_page("navigate", url=serve_site({"/": "<!doctype html><title>A</title><h1>One</h1>"}))
+    answer = await one_page("screenshot", output="saved.png")
+    path = Path(re.search(r"Saved to (\S+) ", answer)[1])
+    return path, Image.effect_noise((1280, 720), 90).convert("RGB")
 
 
 def image_of(result, number=0):
@@ -96,6 +108,17 @@ async def test_what_moves_meanwhile_gets_no_mark(page, serve_site):
     assert '1 = button "Still"' in result.text
     assert "Moves" not in result.text
     assert result.text.endswith("1 element moved meanwhile and got no mark.")
+
+
+async def test_numbers_at_the_edge_cover_no_words(page, serve_site):
+    html = "<!doctype html><title>A</title><body style='margin:0'><button>Home</button>"
+    await page("navigate", url=serve_site({"/": html}))
+    plain = image_of(await page.result("screenshot"))
+    result = await page.result("screenshot", value="marks")
+    [mark] = result.data["marks"]
+    box = 3, 3, round(mark["width"]) - 3, round(mark["height"]) - 3
+    apart = ImageChops.difference(image_of(result).crop(box), plain.crop(box))
+    assert max(high for _, high in apart.getextrema()) < 60, apart.getextrema()
 
 
 async def test_marks_without_pillow_name_the_extra(page, monkeypatch):
@@ -209,12 +232,68 @@ async def test_transparent_and_blended_pictures(page, serve_site, tmp_path):
         whole.save(saved)
         answer = await page("screenshot", value="clear.png")
         assert (answer == "Same picture.") is same, answer
-    for mode in ("P", "L", "1"):
-        whole.convert(mode).save(saved)
-        assert "of the picture differs" in await page("screenshot", value="clear.png")
-    for content in (b"", b"no picture", saved.encode() * 9):
-        Path(saved).write_bytes(content)  # noqa: ASYNC240 - a small file of a test
-        assert (await page.fails("screenshot", value="clear.png")).code == "no_picture"
+
+
+def file_of(image, kind="PNG", **options):
+    file = BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def claiming(width, height):
+    """The file of a picture without a pixel, that says it has many."""
+    chunks = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), b"IDAT", b"IEND"
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+
+
+EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1280 720\n%%EndComments\n"
+PICTURES = {
+    **{
+        mode: lambda image, mode=mode: file_of(image.convert(mode))
+        for mode in ("P", "L", "1", "LA")
+    },
+    "CMYK": lambda image: file_of(image.convert("CMYK"), "JPEG"),
+    "animated": lambda image: file_of(image, save_all=True, append_images=[image.rotate(180)]),
+    "webp": lambda image: file_of(image, "WEBP"),
+}
+NO_PICTURES = {
+    "empty": lambda _: b"",
+    "text": lambda _: b"no picture",
+    "cut off": lambda image: file_of(image)[:2_000],
+    "of another kind": lambda image: file_of(image, "GIF"),
+    "drawn by another program": lambda _: EPS,
+    "far too large": lambda _: claiming(2**31 - 1, 2**31 - 1),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+async def test_a_picture_of_any_mode_is_compared(one_page, saved, name):
+    path, image = saved
+    path.write_bytes(PICTURES[name](image))
+    assert "of the picture differs" in await one_page("screenshot", value=path.name)
+
+
+@pytest.mark.parametrize("name", NO_PICTURES)
+async def test_a_file_that_is_no_picture(one_page, saved, name):
+    path, image = saved
+    path.write_bytes(NO_PICTURES[name](image))
+    assert (await one_page.fails("screenshot", value=path.name)).code == "no_picture"
+
+
+async def test_files_that_are_not_read(one_page, saved):
+    path, _ = saved
+    path.write_bytes(claiming(100_000, 640))
+    error = await one_page.fails("screenshot", value=path.name)
+    assert "have 100000 x 640 and 1280 x 720 pixels" in str(error)
+    os.truncate(path, 200_000_000)
+    assert (await one_page.fails("screenshot", value=path.name)).code == "too_large"
+    path.unlink()
+    os.mkfifo(path)
+    assert (await one_page.fails("screenshot", value=path.name)).code == "no_picture"
+    path.unlink()
 
 
 async def test_marks_on_a_page_that_never_stands_still(page, serve_site):

@@ -27,6 +27,8 @@ def page(one_page):
         ("Shift", [Chord("Shift")]),
         ("f5", [Chord("F5")]),
         ("  ", [Chord("Space"), Chord("Space")]),
+        ("Page_Down Super_L", [Chord("PageDown"), Chord("Meta")]),
+        ("CMD+OPTION+_", [Chord("_", ("Meta", "Alt"))]),
         ("KeyA Digit5 Minus", [Chord("a"), Chord("5"), Chord("-")]),
         ("Control+keyz ControlLeft", [Chord("z", ("Control",)), Chord("Control")]),
     ],

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
-DONE |= {"hold": "Pressed and held"}
+DONE |= {"triple": "Triple-clicked", "hold": "Pressed and held"}
+COUNTS = {"double": 2, "triple": 3}
+"""Clicks for each value."""
 ATTEMPTS = 3
 LOST = {
     "gone": ": the page removed it meanwhile",
@@ -63,8 +65,8 @@ class ClickOptions:
 class Click(ElementParams):
     """Fields of `click`."""
 
-    value: Literal["right", "middle", "double", "hold"] | None = None
-    """`right`, `middle`, `double`, or `hold` for a long press; left out: a plain click."""
+    value: Literal["right", "middle", "double", "triple", "hold"] | None = None
+    """`right`, `middle`, `double`, `triple`, or `hold` for a long press; else a plain click."""
     key: str | None = Field(default=None, max_length=40)
     """Keys to hold meanwhile, such as Control+Shift."""
     x: float | None = None
@@ -102,7 +104,7 @@ async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
 def _options(params: Click) -> ClickOptions:
     return ClickOptions(
         button=params.value if params.value in ("right", "middle") else "left",
-        count=2 if params.value == "double" else 1,
+        count=COUNTS.get(params.value or "", 1),
         keys=interaction.modifiers(params.key),
         at=interaction.point_from(params.x, params.y),
         is_held=params.value == "hold",

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap import Call, Caller
-from strap_browser.actions.elements.click import Click
+from strap_browser.actions.elements.click import COUNTS, Click
 from strap_browser.actions.elements.fill import Fill
 from strap_browser.actions.elements.press import Press
 from strap_browser.actions.elements.select import Select
@@ -218,12 +218,12 @@ class _PersonPage:
         return evidence
 
     def _drop_click(self, note: CallNote, evidence: Evidence) -> None:
-        """Leave out a click that only gave the field its focus, or began a double click."""
+        """Leave out a click that only gave the field its focus, or began a double or triple one."""
         last, action = self._last, note.call.action
-        is_double = action == "click" and getattr(note.call.params, "value", None) == "double"
+        goes_on = action == "click" and getattr(note.call.params, "value", None) in COUNTS
         if last is None or last.call.action != "click" or evidence.raw not in last.evidence:
             return
-        if action in ("fill", "select") or is_double:
+        if action in ("fill", "select") or goes_on:
             last.failed = True
 
     async def _note_outcome(self, note: CallNote, began: float) -> None:

@@ -98,12 +98,14 @@ def _read(path: Path) -> bytes:
             hint="Valid: marks, region, changed, or a file ending in .png, .jpg or .webp.",
         )
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ActionError(f"{str(path)!r} is too large to be compared.", code="too_large")
-        return path.read_bytes()
+        if path.is_file():  # a pipe would never end
+            if path.stat().st_size > MOST_BYTES:
+                raise ActionError(f"{str(path)!r} is too large to be compared.", code="too_large")
+            return path.read_bytes()
     except OSError:
-        raise ActionError(
-            f"{str(path)!r} cannot be read.",
-            hint="Take it first: screenshot with output.",
-            code="no_picture",
-        ) from None
+        pass
+    raise ActionError(
+        f"{str(path)!r} cannot be read.",
+        hint="Take it first: screenshot with output.",
+        code="no_picture",
+    )

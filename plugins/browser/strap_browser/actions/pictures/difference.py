@@ -15,8 +15,8 @@ CELL = 16
 """Pixels of a square in which changes are one: JPEG has colours in squares of that size."""
 LEAST = 24
 """Steps of 255 in colour: a smaller difference may be noise of JPEG beside a larger one."""
-MOST_PIXELS = 64_000_000
-"""Pixels of a picture that is compared: the largest that `screenshot` saves."""
+FORMATS = "PNG", "JPEG", "WEBP"
+"""Kinds of files that are read: pillow has a file of PostScript drawn by another program."""
 Cells = dict[tuple[int, int], Box]
 """Boxes of the differences in each cell, by its column and row."""
 
@@ -40,14 +40,8 @@ def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
     """
     from PIL import Image, ImageChops
 
-    old, new = _opened(before), _opened(now)
-    if old.size != new.size:
-        sizes = " and ".join("{} x {}".format(*one.size) for one in (old, new))
-        raise ActionError(
-            f"The pictures have {sizes} pixels, and cannot be compared.",
-            hint="Take both with the same full_page, ref or region, in a viewport of one size.",
-            code="other_size",
-        )
+    new = _opened(now)
+    old = _opened(before, new.size)
     parts = ImageChops.difference(old, new).split()
     apart = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
     most = max(level for level, count in enumerate(apart.histogram()) if count)
@@ -65,14 +59,22 @@ def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
     return Difference(share=share, most=most, boxes=boxes, picture=encoded(pale, kind))
 
 
-def _opened(picture: bytes) -> Any:
-    """Return an image without transparency: what is clear is white, as paper is."""
+def _opened(picture: bytes, size: tuple[int, int] | None = None) -> Any:
+    """Return an image without transparency: what is clear is white, as paper is.
+
+    The header tells the size: none of another size is read.
+    """
     from PIL import Image
 
     try:
-        image = pillow().open(BytesIO(picture))
-        if image.width * image.height > MOST_PIXELS:
-            raise ActionError("The picture is too large to be compared.", code="too_large")
+        image = pillow().open(BytesIO(picture), formats=FORMATS)
+        if size not in (None, image.size):
+            sizes = " and ".join("{} x {}".format(*each) for each in (image.size, size))
+            raise ActionError(
+                f"The pictures have {sizes} pixels, and cannot be compared.",
+                hint="Take both with the same full_page, ref or region, in a viewport of one size.",
+                code="other_size",
+            )
         clear = image.convert("RGBA")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         raise ActionError(

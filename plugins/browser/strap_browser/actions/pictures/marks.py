@@ -103,8 +103,9 @@ def _tag(
         *((left, bottom), (left, top), (right - width, top), (left, bottom - height)),
     ]
     room = size[0] - width, size[1] - height
-    inside = [(min(max(x, 0), room[0]), min(max(y, 0), room[1])) for x, y in places]
-    inside = sorted(inside, key=lambda at: at not in places)  # moved ones may cover the box
+    moved = [(min(max(x, 0), room[0]), min(max(y, 0), room[1])) for x, y in places]
+    pairs = sorted(zip(moved, places, strict=True), key=lambda pair: pair[0] != pair[1])
+    inside = [at for at, _ in pairs]  # moved ones come last: they may cover the box
     free = (at for at in inside if not _overlaps((*at, width, height), taken))
     x, y = next(free, inside[0])
     taken.append((x, y, width, height))

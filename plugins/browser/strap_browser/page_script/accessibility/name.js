@@ -22,18 +22,13 @@ export const description = (element) =>
   followed(referred(element, "aria-describedby"), new Set([element])) ||
   attribute("aria-description")(element) ||
   titleText(element);
-// The name that an element on the page has in that role; `short`: without what its content gives.
-const shownName = (element, role, short) => {
+// The name that an element has in that role by the standard; `short`: without that of its content.
+export const givenName = (element, role, short) => {
   const given = authored(element) || nativeName(element, { seen: new Set([element]) });
   if (given) return given;
   const from = !short && (FROM_CONTENT.has(role) || element.localName === "summary");
   const found = from && cleanText(content(element, { seen: new Set([element]) }));
-  return (
-    found ||
-    titleText(element) ||
-    (role === "textbox" && cleanText(prompted(element))) ||
-    captioned(element)
-  );
+  return found || titleText(element) || (role === "textbox" && cleanText(prompted(element))) || "";
 };
 // What a person takes for the label of a field, where nothing else names that: what is beside a box
 // to tick, and the label of the custom element whose only field it is.
@@ -53,6 +48,7 @@ const captioned = (element) => {
     new Set([element]),
   );
 };
+const shownName = (element, role, short) => givenName(element, role, short) || captioned(element);
 const isNameless = (element, role) =>
   role === "none" ||
   role === "presentation" ||

@@ -11,6 +11,7 @@ const TYPED =
   " [type=reset], [type=submit])";
 const PRESSED = "a[href], button, summary, input, select, [role=button], [role=link]";
 const LISTS = "[role=combobox], [aria-autocomplete], [aria-haspopup]";
+const COUNTS = { 2: "double", 3: "triple" }; // of `detail`
 const MOVING = /^Arrow|^(Home|End|PageUp|PageDown)$/;
 /** @type {{ tell: (text: string) => void, keeps: boolean } | null} */
 let follower = null;
@@ -45,7 +46,7 @@ const onClick = (event) => {
   const control = element.closest("label")?.control;
   // A click on a label is followed by one on its field; a choice in a list by `change`.
   if ((control && !control.contains(element)) || element.closest("select, option")) return;
-  tell("click", element, { value: event.detail === 2 ? "double" : undefined });
+  tell("click", element, { value: COUNTS[event.detail] });
 };
 const onInput = (event) => {
   const field = event.isTrusted && fieldAt(event.composedPath()[0]);

@@ -1,7 +1,9 @@
 // What is wrong with a page for people who do not see it, or do not use a mouse (WCAG 2.2).
 
 import { isDisabled } from "../accessibility/attributes.js";
+import { givenName } from "../accessibility/name.js";
 import { tellRef } from "../accessibility/refs.js";
+import { roleOf } from "../accessibility/role_and_name.js";
 import { contrastOf } from "../dom/contrast.js";
 import { boxOf } from "../dom/geometry.js";
 import { allRoots, clip, closest, describeElement, isRoot, within } from "../dom/tree.js";
@@ -16,14 +18,8 @@ const CONTROLS =
   "[role=textbox], [role=combobox], [role=slider], [role=option]";
 const isHidden = (element) => !!closest(element, "[aria-hidden=true], [inert]");
 const isUsable = (element) => isSeen(element) && !isHidden(element) && !isDisabled(element);
-// What is drawn of a name: a summary takes its own from its text, and has no role that says so.
-const INVISIBLE = /[\s\p{Cf}]/gu;
-const nameless = (element) => {
-  const { name } = tellRef(element);
-  return ![name, element.localName === "summary" ? element.innerText : ""]
-    .join("")
-    .replace(INVISIBLE, "");
-};
+const INVISIBLE = /[\s\p{Cf}]/gu; // of a name
+const nameless = (element) => !givenName(element, roleOf(element, true)).replace(INVISIBLE, "");
 const isField = (element) =>
   element.matches(
     "input:not([type=submit], [type=button], [type=image], [type=reset]), select, textarea",
