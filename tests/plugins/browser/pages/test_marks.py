@@ -110,15 +110,20 @@ async def test_what_moves_meanwhile_gets_no_mark(page, serve_site):
     assert result.text.endswith("1 element moved meanwhile and got no mark.")
 
 
-async def test_numbers_at_the_edge_cover_no_words(page, serve_site):
-    html = "<!doctype html><title>A</title><body style='margin:0'><button>Home</button>"
+async def test_numbers_cover_no_words_at_the_edge_and_in_lists(page, serve_site):
+    rows = "".join(f"<li><a href=#{n}>Chapter {n}</a>" for n in range(9))
+    html = f"<!doctype html><title>A</title><body style='margin:0'><button>Home</button><ul>{rows}"
     await page("navigate", url=serve_site({"/": html}))
-    plain = image_of(await page.result("screenshot"))
-    result = await page.result("screenshot", value="marks")
-    [mark] = result.data["marks"]
-    box = 3, 3, round(mark["width"]) - 3, round(mark["height"]) - 3
-    apart = ImageChops.difference(image_of(result).crop(box), plain.crop(box))
-    assert max(high for _, high in apart.getextrema()) < 60, apart.getextrema()
+    await page("screenshot", output="plain.png")
+    result = await page.result("screenshot", value="marks", output="marked.png")
+    path = Path(re.search(r"Saved to (\S+) ", result.text)[1])
+    marked, plain = (Image.open(path.with_name(f"{name}.png")) for name in ("marked", "plain"))
+    assert '1 = button "Home" e1\n2 = link "Chapter 0" e2\n' in result.text
+    for mark in result.data["marks"]:
+        left, top, right, bottom = (round(mark[side]) for side in ("x", "y", "width", "height"))
+        box = left + 3, top + 4, left + right - 3, top + bottom - 4
+        apart = ImageChops.difference(marked.crop(box), plain.convert("RGB").crop(box))
+        assert apart.getbbox() is None, mark
 
 
 async def test_marks_without_pillow_name_the_extra(page, monkeypatch):

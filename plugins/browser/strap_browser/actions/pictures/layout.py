@@ -40,7 +40,7 @@ async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[
 
     def called(one: Placed, before: Placed | None) -> str:
         words = quoted(clip(one.item.name or one.item.body, NAME))
-        label = one.item.label if before is None or before.item.label != one.item.label else ""
+        label = one.label if before is None or before.label != one.label else ""
         return " ".join(filter(None, (label, words, ref(one))))
 
     rows = [_row(row, called) for row in _rows(places)]  # which number the refs

@@ -57,7 +57,7 @@ def legend(state: "PageState", taken: "Snapshot", marks: "Sequence[Placed]") -> 
 
 def _called(mark: "Placed") -> str:
     words = quoted(clip(mark.item.name or mark.item.body, NAME))
-    return f"{mark.item.label} {words}".strip()
+    return f"{mark.label} {words}".strip()
 
 
 def drawn(picture: bytes, kind: str, boxes: Mapping[int, Box]) -> bytes:
@@ -71,8 +71,8 @@ def drawn(picture: bytes, kind: str, boxes: Mapping[int, Box]) -> bytes:
         pen.rectangle(_around(box, LINE + 1, image.size), outline="white")
         pen.rectangle(_around(box, LINE, image.size), outline=_colour(number), width=LINE)
     taken: list[Box] = []
-    for number, box in reversed(order):  # the small ones choose their places first
-        _tag(pen, font, number, box, taken, image.size)
+    for number, _ in reversed(order):  # the small ones choose their places first
+        _tag(pen, font, number, boxes, taken, image.size)
     return encoded(image, kind)
 
 
@@ -91,11 +91,12 @@ def _tag(
     pen: "ImageDraw",
     font: Any,
     number: int,
-    box: Box,
+    boxes: Mapping[int, Box],
     taken: list[Box],
     size: tuple[int, int],
 ) -> None:
-    """Draw a number beside its box, or in it, where no other number is."""
+    """Draw a number beside its box, or in it, where no other number and the least of boxes is."""
+    box = boxes[number]
     width, height = pen.textlength(str(number), font=font) + 6, FONT + 4.0
     left, top, right, bottom = box[0], box[1], box[0] + box[2], box[1] + box[3]
     places = [
@@ -103,19 +104,17 @@ def _tag(
         *((left, bottom), (left, top), (right - width, top), (left, bottom - height)),
     ]
     room = size[0] - width, size[1] - height
-    moved = [(min(max(x, 0), room[0]), min(max(y, 0), room[1])) for x, y in places]
-    pairs = sorted(zip(moved, places, strict=True), key=lambda pair: pair[0] != pair[1])
-    inside = [at for at, _ in pairs]  # moved ones come last: they may cover the box
-    free = (at for at in inside if not _overlaps((*at, width, height), taken))
-    x, y = next(free, inside[0])
-    taken.append((x, y, width, height))
+    tags = [(min(max(x, 0), room[0]), min(max(y, 0), room[1]), width, height) for x, y in places]
+    free = [tag for tag in tags if not _overlapped(tag, taken)] or tags
+    x, y, *_ = found = min(free, key=lambda tag: _overlapped(tag, boxes.values()))
+    taken.append(found)
     pen.rectangle((x, y, x + width, y + height), fill=_colour(number), outline="white")
     pen.text((x + 3, y + 1), str(number), fill="white", font=font)
 
 
-def _overlaps(box: Box, others: Iterable[Box]) -> bool:
+def _overlapped(box: Box, others: Iterable[Box]) -> int:
     left, top, width, height = box
-    return any(
+    return sum(
         left < x + w and x < left + width and top < y + h and y < top + height
         for x, y, w, h in others
     )

@@ -28,6 +28,11 @@ class Placed:
     at: Place
 
     @property
+    def label(self) -> str:
+        """The label of the item, without the sign of a list, of which it stands alone here."""
+        return self.item.label.removeprefix("- ")
+
+    @property
     def size(self) -> float:
         """Square pixels."""
         return self.box[2] * self.box[3]

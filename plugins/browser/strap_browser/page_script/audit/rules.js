@@ -5,7 +5,7 @@ import { givenName } from "../accessibility/name.js";
 import { tellRef } from "../accessibility/refs.js";
 import { roleOf } from "../accessibility/role_and_name.js";
 import { contrastOf } from "../dom/contrast.js";
-import { boxOf } from "../dom/geometry.js";
+import { boxOf, largestRects } from "../dom/geometry.js";
 import { allRoots, clip, closest, describeElement, isRoot, within } from "../dom/tree.js";
 import { isSeen } from "../dom/visibility.js";
 
@@ -96,27 +96,44 @@ const focus = (all) => [
 ];
 // A link in a line of text is as high as that; what the browser draws is its own; a small target is one
 // where the circles around two of them meet.
-const isInText = (element) => {
-  if (getComputedStyle(element).display !== "inline") return false;
-  const around = element.parentElement;
-  return !!around && around.innerText.trim().length > (element.innerText || "").trim().length + 10;
+const isInline = (element) => getComputedStyle(element).display === "inline";
+const lettersIn = (elements) =>
+  elements
+    .map((one) => one.innerText || "")
+    .join("")
+    .replace(/[^\p{L}\p{N}]/gu, "").length;
+const isInText = (element, known) => {
+  let around = element;
+  while (isInline(around) && around.parentElement) around = around.parentElement;
+  if (around === element) return false;
+  if (!known.has(around)) {
+    const inner = [...around.querySelectorAll(CONTROLS)];
+    const alone = inner.filter((one) => !one.querySelector(CONTROLS));
+    known.set(around, lettersIn([around]) > lettersIn(alone));
+  }
+  return known.get(around);
 };
 const isNative = (element) =>
   element.matches("input[type=checkbox], input[type=radio]") &&
   getComputedStyle(element).appearance !== "none";
 const targets = (controls) => {
-  const boxes = controls.map((element) => ({ element, box: boxOf(element) }));
+  const known = new Map(); // whether a block has words beside its controls
+  const boxes = controls.map((element) => {
+    const lines = largestRects(element); // a link of two lines is not all that is around both
+    return { element, box: boxOf(element), parts: lines.length ? lines : [boxOf(element)] };
+  });
   const isSmall = ({ box }) => box.width > 0 && (box.width < TARGET || box.height < TARGET);
-  const meets = ({ box: one }, { box: other }) => {
-    const x = one.left + one.width / 2;
-    const y = one.top + one.height / 2;
-    const across = Math.max(other.left - x, 0, x - other.right);
-    const down = Math.max(other.top - y, 0, y - other.bottom);
-    return Math.hypot(across, down) < TARGET / 2;
+  const meets = ({ box }, { parts }) => {
+    const x = box.left + box.width / 2;
+    const y = box.top + box.height / 2;
+    return parts.some(({ left, right, top, bottom }) => {
+      const across = Math.max(left - x, 0, x - right);
+      return Math.hypot(across, Math.max(top - y, 0, y - bottom)) < TARGET / 2;
+    });
   };
   return boxes
     .filter(isSmall)
-    .filter(({ element }) => !isInText(element) && !isNative(element))
+    .filter(({ element }) => !isInText(element, known) && !isNative(element))
     .slice(0, MOST)
     .filter((one) =>
       boxes.some(
