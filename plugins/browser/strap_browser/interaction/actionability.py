@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -24,6 +25,7 @@ WITH_REFS = ("around", "field", "opener")
 FOCUSINGS = (True, True, False)
 """How often an element is given a focus that its page takes away: each time, whether once more."""
 BY_KEYS = "Arrow keys move it: use `press`, or `drag`."
+CALLED_DISABLED = "The page calls it disabled."
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
     "cut off": (
@@ -102,15 +104,18 @@ async def wait_actionable(
             state.tab.aimed = element.frame, arguments["token"]
             state.tab.page.emit("aimed", state.tab.aimed)
             note_marks(element, answer.pop("marks", {}))
+            if answer.get("disabled"):
+                element = replace(element, note=f"{element.note} {CALLED_DISABLED}".strip())
             return answer, element
         waited = monotonic() - began
-        moving = answer["why"] == "moving"
-        patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
+        yields, busy = answer.get("yields"), answer["why"] == "moving" or answer.get("busy")
+        patience = BUSY_PATIENCE if busy else IDLE_PATIENCE
         if answer.get("posts"):
             raise sent_elsewhere(answer, arguments["origins"])
-        if answer.get("final") or (waited >= patience and not moving):
+        if answer.get("final") or (waited >= patience and not yields):
             raise refused(state, element, answer)
-        # What never stops moving can be hit all the same: the click is checked when it lands.
+        # What never stops moving can be hit all the same, and what only ARIA calls disabled: the
+        # click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
         step = min(step * 1.5, LAST_STEP)

@@ -1,7 +1,7 @@
 // The page's side of strap: it runs in an isolated world, so that a page can neither see nor change
 // it. Commands are synchronous, and leave nothing behind that could act later.
 
-import { isDisabled } from "./accessibility/attributes.js";
+import { barOf, isDisabled } from "./accessibility/attributes.js";
 import { hearListeners } from "./accessibility/interactive.js";
 import * as internals from "./accessibility/internals.js";
 import { isSpoken, isWanted } from "./accessibility/internals.js";
@@ -71,21 +71,21 @@ const isThere = (element) => isShown(element) || !!visibleLabel(element) || !!sh
 const check = (element, { token, at, rect, settled, drags, point = true, guard = point }) => {
   if (element.nodeType !== 1) return problem("gone");
   if (!isThere(element)) return problem("hidden", { around: widget(element), ...opener(element) });
-  if (isDisabled(element)) return problem("disabled");
-  if (!settled && isMoving(element)) {
-    const now = rectOf(element);
-    const still = rect?.every((value, index) => Math.abs(value - now[index]) <= 0.5);
-    if (!still) return problem("moving", { rect: now });
-  }
+  const bar = barOf(element, settled);
+  if (bar) return problem("disabled", bar);
   const box = rectOf(element);
+  if (!settled && isMoving(element)) {
+    const still = rect?.every((value, index) => Math.abs(value - box[index]) <= 0.5);
+    if (!still) return problem("moving", { rect: box, yields: true });
+  }
   if (at && (at[0] < 0 || at[1] < 0 || at[0] > box[2] || at[1] > box[3]))
     return problem("outside", { final: true, kind: `${box[2] | 0} x ${box[3] | 0}` });
   const { x, y, by } = point ? clickPoint(element, at, drags) : {};
   if (point && x === undefined) return problem("", obstruction(element, by));
   beginWatch(element, token, guard);
-  const rests = point ? pointerRest() : undefined;
+  const more = { rests: point ? pointerRest() : undefined, disabled: isDisabled(element) };
   const marks = marksOf(element);
-  return { ok: true, x, y, rests, rect: rectOf(element), framed: window !== top, marks };
+  return { ok: true, x, y, rect: box, framed: window !== top, marks, ...more };
 };
 // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
 // before that, and perhaps not whole where it has to be after it: `unasked`.

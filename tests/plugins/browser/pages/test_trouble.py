@@ -34,6 +34,25 @@ async def test_disabled(page):
         assert "is disabled" in str(error)
 
 
+async def test_what_only_aria_calls_disabled_takes_a_click(page):
+    """As the address menu of Roundcube: a state that its page forgot to take back."""
+    await page.open("overlay.html")
+    added = "<a href='#' role=button aria-disabled=true onclick='document.title = 1'>Add</a>"
+    await page("evaluate", text=f'uncover(); grouped.outerHTML = "{added}"; 0')
+    assert "The page calls it disabled." in await page("click", selector="fieldset a")
+    assert await page("evaluate", text="document.title") == '"1"'
+    await page("evaluate", text="document.querySelector('fieldset a').ariaDisabled = 'false'; 0")
+    assert "disabled" not in await page("click", selector="fieldset a")
+
+
+async def test_what_aria_calls_disabled_and_takes_no_mouse_is_disabled(page):
+    await page.open("overlay.html")
+    style = "pointer-events: none"
+    added = f"<a href='#' aria-disabled=true style='{style}'>Add</a>"
+    await page("evaluate", text=f'uncover(); grouped.outerHTML = "{added}"; 0')
+    assert (await page.fails("click", selector="fieldset a")).code == "disabled"
+
+
 async def test_link_in_a_disabled_group_is_not_disabled(page):
     await page.open("overlay.html")
     link = "<a href='#' onclick='document.title = 1'>Help</a>"

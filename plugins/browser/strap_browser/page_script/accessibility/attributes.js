@@ -12,6 +12,13 @@ export const isDisabled = (element, plain = isPlain(element)) => {
   const barred = (!!control && control.matches(":disabled")) || !!around("[aria-disabled=true]");
   return barred || isAria(element, "aria-disabled");
 };
+// What keeps a disabled element from the mouse; it `yields` where only ARIA calls it disabled.
+export const barOf = (element, settled) => {
+  if (!isDisabled(element)) return null;
+  const disabled = closest(element, FORM_CONTROL)?.matches(":disabled");
+  const yields = !disabled && getComputedStyle(element).pointerEvents !== "none";
+  return settled && yields ? null : { yields };
+};
 // What the browser draws as a button that asks for a permission, where it knows of it.
 const ASKING = words("geolocation usermedia");
 export const isSearch = (element) =>
