@@ -11,15 +11,19 @@ from typing import Any
 from benchmarks.bench import Bench, Home, Table, home
 from benchmarks.of_apps.application import FOLDER, Application, Task, judged
 from benchmarks.of_apps.jupyterlab import JupyterLab
+from benchmarks.of_apps.mediawiki import MediaWiki
 from benchmarks.of_apps.node_red import NodeRed
 from benchmarks.of_apps.octoprint import OctoPrint
 from benchmarks.of_apps.peers import Playwright
 from benchmarks.of_apps.playing import Score, Speaker, Strap, play
+from benchmarks.of_apps.roundcube import Roundcube
 from benchmarks.of_apps.wagtail import Wagtail
 from benchmarks.peers import Absent, Peer
 from benchmarks.wire import Failed
 
-APPLICATIONS: Sequence[type[Application]] = (JupyterLab, NodeRed, OctoPrint, Wagtail)
+APPLICATIONS: Sequence[type[Application]] = (
+    *(JupyterLab, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail),
+)
 SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")
 UPLOADS = "outputs"

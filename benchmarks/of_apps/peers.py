@@ -1,7 +1,7 @@
 """How the peers are told the calls of a plan: by the refs of their own snapshots."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,8 @@ from benchmarks.of_apps.playing import Cannot, named
 from benchmarks.wire import Answer, Failed, Server
 from strap.targets.grammar import Part, Target, parse_target
 
+ICONS = re.compile("[\ue000-\uf8ff]")
+"""Letters of fonts that draw icons."""
 ALIASES = {"clickable": "", "text": "", "frame": "iframe"}
 """Roles in snapshots of others, by strap's names for elements without one; "": anything."""
 
@@ -36,21 +38,39 @@ class Peer:
         self._server = server
         self.uploads = uploads
         self._nodes: Sequence[Node] = ()
+        self._seen = ""
+        """Text of the last look, if no call came after it."""
+        self._page = "t1"
 
     def look(self) -> Answer:
         answer = self._server.call(*self.snapshot)
+        self._seen = answer.text
         self._nodes = self._read(answer.text)
         return answer
+
+    def turn(self, fields: Mapping[str, Any]) -> Callable[[], Answer] | None:
+        page = fields.get("target_id", self._page)
+        if page == self._page:
+            return None
+        self._page, self._nodes = page, ()
+        return lambda: self._server.call(*self.to_page(int(page[1:]) - 1))
+
+    def to_page(self, number: int) -> tuple[str, Any]:
+        """Return the call that makes another page the current one, counted from 0."""
+        raise Cannot("no call for another page")
 
     def knows(self, fields: Mapping[str, Any]) -> bool:
         return all(self._found(target) for target in named(fields))
 
     def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
-        if action == "navigate":
+        if action in ("navigate", "new_page"):
             self._nodes = ()
         translate = getattr(self, f"to_{action}", None)
         if translate is None:
             raise Cannot(f"no call for {action}")
+        seen, self._seen = self._seen, ""
+        if action == "wait" and fields.get("text", "\n") in seen:
+            return Answer(result={}, size=0, ms=0)  # its own wait does not look into frames
         tool, arguments = translate(dict(fields))
         return self._server.call(tool, arguments)
 
@@ -86,7 +106,8 @@ class Peer:
             depth = len(match["indent"])
             while open_ and open_[-1].depth >= depth:
                 open_.pop()
-            name = (match["name"] or match.groupdict().get("text") or "").replace('\\"', '"')
+            name = match["name"] or match.groupdict().get("text") or ""
+            name = ICONS.sub("", name).replace('\\"', '"').strip()
             node = Node(depth, match["role"], name, match["ref"] or "", tuple(open_))
             nodes.append(node)
             open_.append(node)
@@ -120,6 +141,13 @@ class Playwright(Peer):
     )
     snapshot = ("browser_snapshot", {})
 
+    def to_page(self, number: int) -> tuple[str, Any]:
+        return "browser_tabs", {"action": "select", "index": number}
+
+    def to_new_page(self, fields: dict[str, Any]) -> tuple[str, Any]:
+        self._page = "t2"
+        return "browser_tabs", {"action": "new", "url": fields["url"]}
+
     def to_navigate(self, fields: dict[str, Any]) -> tuple[str, Any]:
         return "browser_navigate", {"url": fields["url"]}
 
@@ -134,7 +162,8 @@ class Playwright(Peer):
         return "browser_click", {"target": self.target(fields), **more}
 
     def target(self, fields: Mapping[str, Any], key: str = "ref") -> str:
-        return str(fields.get("selector") or self.ref(fields, key))
+        text = str(fields.get("selector") or fields[key])
+        return text if "selector" in fields or text.startswith("#") else self.ref(fields, key)
 
     def to_fill(self, fields: dict[str, Any]) -> tuple[str, Any]:
         return "browser_type", {"target": self.target(fields), "text": fields["value"]}

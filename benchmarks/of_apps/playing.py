@@ -50,6 +50,9 @@ class Speaker(Protocol):
     def knows(self, fields: Mapping[str, Any]) -> bool:
         """Whether what was answered shows the element that a call is about."""
 
+    def turn(self, fields: Mapping[str, Any]) -> Callable[[], Answer] | None:
+        """Return what brings the page of a call to the front, if that takes a call."""
+
     def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
         """Make a call; raises `Failed`."""
 
@@ -94,6 +97,8 @@ def _make(
 ) -> Answer:
     for number in range(1, TRIES + 1):
         try:
+            if turn := speaker.turn(fields):
+                note(turn)
             if not speaker.knows(fields):
                 note(speaker.look)
             return note(lambda: speaker.make(action, fields))
@@ -140,11 +145,14 @@ class Strap:
     def look(self) -> Answer:
         return self._keep(self._call("snapshot", {}))
 
+    def turn(self, fields: Mapping[str, Any]) -> None:
+        return None
+
     def knows(self, fields: Mapping[str, Any]) -> bool:
         return all(_is_in(self._seen, text) for text in named(fields))
 
     def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
-        if action == "navigate":
+        if action in ("navigate", "new_page"):
             self._seen = ""
         return self._keep(self._call(action, fields))
 

@@ -1,16 +1,20 @@
 """How the benchmark of applications starts, ends and skips them: with a small server as one."""
 
+import socket
+import sqlite3
+import subprocess
 import sys
+from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.of_apps import application
-from benchmarks.of_apps.application import Application
+from benchmarks.of_apps import application, debian, imap
+from benchmarks.of_apps.application import Application, free_port
 from benchmarks.of_apps.apps import _measured
 from benchmarks.of_apps.peers import Playwright
 from benchmarks.peers import Absent
-from benchmarks.processes import tree
+from benchmarks.processes import tree, wait_until
 from benchmarks.wire import Failed
 
 
@@ -94,9 +98,44 @@ def test_targets_are_found_in_the_snapshots_of_a_peer():
     - button "Add" [ref=e3]
   - row "Hoe 5" [ref=e4]:
     - button "Add" [ref=e5] [cursor=pointer]
-  - generic [ref=e6] [cursor=pointer]: debug""")
+  - generic [ref=e6] [cursor=pointer]: debug
+  - button "\uf112 Reply" [ref=e7]""")
     assert peer.ref({"ref": 'button "Add" in row "Hoe*"'}) == "e5"
     assert peer.ref({"ref": 'button "Add" 1 of 2'}) == "e3"
     assert peer.ref({"ref": 'clickable "debug"'}) == "e6"
+    assert peer.ref({"ref": 'button "Reply"'}) == "e7"
     with pytest.raises(Failed, match='no button "Buy"'):
         peer.ref({"ref": 'button "Buy"'})
+
+
+def test_a_mail_server_takes_over_at_the_log_in():
+    port = free_port()
+    server = "import os; print(os.environ['IMAPLOGINTAG'], 'OK', flush=True); input()"
+    command = (sys.executable, imap.__file__, str(port), sys.executable, "-c", server)
+    with subprocess.Popen(command) as front:
+        try:
+            assert wait_until(lambda: _is_open(port), 20)
+            with socket.create_connection(("127.0.0.1", port)) as client, client.makefile() as read:
+                client.sendall(b"a CAPABILITY\r\nb LOGIN anna any\r\n")
+                lines = [read.readline().split()[:2] for _ in range(4)]
+            assert lines == [["*", "OK"], ["*", "CAPABILITY"], ["a", "OK"], ["b", "OK"]]
+        finally:
+            front.terminate()
+
+
+def _is_open(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_database_is_restored_while_it_is_open(tmp_path):
+    seeded, data = tmp_path / "seeded", tmp_path / "data"
+    for file in (seeded, data):
+        with closing(sqlite3.connect(file)) as base:
+            base.executescript("pragma journal_mode = wal; create table mails (id)")
+    with closing(sqlite3.connect(data)) as base:
+        base.execute("insert into mails values (1)")
+        base.commit()
+        debian.restore(data, seeded)
+        assert base.execute("select count(*) from mails").fetchone() == (0,)
+        assert base.execute("pragma integrity_check").fetchone() == ("ok",)
