@@ -85,7 +85,8 @@ const check = (element, { token, at, rect, settled, drags, point = true, guard =
   beginWatch(element, token, guard);
   const more = { rests: point ? pointerRest() : undefined, disabled: isDisabled(element) };
   const marks = marksOf(element);
-  return { ok: true, x, y, rect: box, framed: window !== top, marks, ...more };
+  // `clickPoint` has scrolled: the box from before it tells nothing of where the element is now.
+  return { ok: true, x, y, rect: rectOf(element), framed: window !== top, marks, ...more };
 };
 // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
 // before that, and perhaps not whole where it has to be after it: `unasked`.
