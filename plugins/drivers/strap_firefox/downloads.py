@@ -14,14 +14,16 @@ class Running:
         """Folder that they are saved in, None where the browser decides."""
         self._ids: dict[tuple[str, str], str] = {}
 
-    def begin(self, told: Params) -> str:
+    def begin(self, event: Params) -> str:
         """Return an id for a download."""
-        made = self._ids[self._key(told)] = secrets.token_hex(16)
+        made = self._ids[self._key(event)] = secrets.token_hex(16)
         return made
 
-    def end(self, told: Params) -> str | None:
+    def end(self, event: Params) -> str | None:
         """Return the id of a download that ended, None of one that nobody knows."""
-        return self._ids.pop(self._key(told), None)
+        return self._ids.pop(self._key(event), None)
 
-    def _key(self, told: Params) -> tuple[str, str]:
-        return told["context"], str(told.get("download") or told.get("navigation") or told["url"])
+    def _key(self, event: Params) -> tuple[str, str]:
+        return event["context"], str(
+            event.get("download") or event.get("navigation") or event["url"]
+        )

@@ -24,11 +24,11 @@ CRASHED = "about:tabcrashed"
 DIALOGS = frozenset(("alert", "confirm", "prompt", "beforeunload"))
 
 
-def context_created(firefox: FirefoxSession, told: Params) -> None:
+def context_created(firefox: FirefoxSession, event: Params) -> None:
     """A page or a frame is there."""
-    if firefox.contexts.get(told["context"]):
+    if firefox.contexts.get(event["context"]):
         return
-    new = firefox.contexts.add(told)
+    new = firefox.contexts.add(event)
     if new.parent is None:
         _attach(firefox, new)
         return
@@ -45,10 +45,10 @@ def _attach(firefox: FirefoxSession, page: BrowsingContext) -> None:
     firefox.tell("", "Target.attachedToTarget", **attached)
 
 
-def context_destroyed(firefox: FirefoxSession, told: Params) -> None:
+def context_destroyed(firefox: FirefoxSession, event: Params) -> None:
     """A page or a frame is gone."""
-    page = firefox.contexts.page(told["context"])
-    gone = firefox.contexts.remove(told["context"])
+    page = firefox.contexts.page(event["context"])
+    gone = firefox.contexts.remove(event["context"])
     if gone is None:
         return
     if gone.parent is None:
@@ -58,15 +58,15 @@ def context_destroyed(firefox: FirefoxSession, told: Params) -> None:
         firefox.tell(page, "Page.frameDetached", frameId=gone.id, reason="remove")
 
 
-def realm_created(firefox: FirefoxSession, told: Params) -> None:
+def realm_created(firefox: FirefoxSession, event: Params) -> None:
     """A document has a world, and begins to come: of one that comes slowly nothing else tells."""
-    if told["type"] == "window":
-        world = firefox.worlds.add(told)
+    if event["type"] == "window":
+        world = firefox.worlds.add(event)
         context = firefox.contexts.get(world.context)
-        if context and not world.sandbox and _is_awaited(context, told["origin"]):
+        if context and not world.sandbox and _is_awaited(context, event["origin"]):
             _commit(firefox, context, *context.pending)
         page = firefox.contexts.page(world.context)
-        firefox.tell(page, "Runtime.executionContextCreated", context=world.told())
+        firefox.tell(page, "Runtime.executionContextCreated", context=world.as_context())
 
 
 def _is_awaited(context: BrowsingContext, origin: str) -> bool:
@@ -78,37 +78,37 @@ def _is_awaited(context: BrowsingContext, origin: str) -> bool:
     return context.answered == navigation != "" and origin_of(url) == origin
 
 
-def realm_destroyed(firefox: FirefoxSession, told: Params) -> None:
+def realm_destroyed(firefox: FirefoxSession, event: Params) -> None:
     """A world is gone, mostly with its document."""
-    if world := firefox.worlds.remove(told["realm"]):
+    if world := firefox.worlds.remove(event["realm"]):
         page = firefox.contexts.page(world.context)
         firefox.tell(page, "Runtime.executionContextDestroyed", executionContextId=world.number)
 
 
-def navigation_started(firefox: FirefoxSession, told: Params) -> None:
+def navigation_started(firefox: FirefoxSession, event: Params) -> None:
     """A page or frame is on its way to another document; other programs' addresses lead to none."""
     # It is not told of one that waits for the answer whether to leave the page.
-    url = told.get("url") or firefox.navigations.goal(told["context"])
+    url = event.get("url") or firefox.navigations.goal(event["context"])
     if urlsplit(url).scheme not in DOCUMENTS:
         return
-    how = {"navigationType": "differentDocument", "loaderId": told["navigation"]}
-    if context := firefox.contexts.get(told["context"]):
-        context.pending = told["navigation"] or "", url
+    how = {"navigationType": "differentDocument", "loaderId": event["navigation"]}
+    if context := firefox.contexts.get(event["context"]):
+        context.pending = event["navigation"] or "", url
         firefox.navigations.begin(context.id, *context.pending)
-    _of_frame(firefox, told, "Page.frameStartedNavigating", url=url, **how)
+    _of_frame(firefox, event, "Page.frameStartedNavigating", url=url, **how)
 
 
-def navigation_committed(firefox: FirefoxSession, told: Params) -> None:
+def navigation_committed(firefox: FirefoxSession, event: Params) -> None:
     """A document begins to come."""
-    context = firefox.contexts.get(told["context"])
+    context = firefox.contexts.get(event["context"])
     if context is None:
         return
-    if told["url"].startswith(CRASHED):
+    if event["url"].startswith(CRASHED):
         firefox.tell(context.id, "Inspector.targetCrashed")
         return
-    navigation = told["navigation"] or firefox.new_id()
+    navigation = event["navigation"] or firefox.new_id()
     if context.loader != navigation:
-        _commit(firefox, context, navigation, told["url"])
+        _commit(firefox, context, navigation, event["url"])
 
 
 def _commit(firefox: FirefoxSession, context: BrowsingContext, navigation: str, url: str) -> None:
@@ -123,44 +123,44 @@ def _commit(firefox: FirefoxSession, context: BrowsingContext, navigation: str, 
         firefox.navigations.end(navigation, {"loaderId": navigation})
 
 
-def navigation_ended(firefox: FirefoxSession, told: Params) -> None:
+def navigation_ended(firefox: FirefoxSession, event: Params) -> None:
     """There will be no other document, or there is one already."""
-    context = firefox.contexts.get(told["context"])
-    if context and context.pending[0] == told["navigation"]:
+    context = firefox.contexts.get(event["context"])
+    if context and context.pending[0] == event["navigation"]:
         context.pending = "", ""
-    failure = told.get("message") or "NS_BINDING_ABORTED"
-    firefox.navigations.end(told["navigation"], {"errorText": net_error(failure)})
-    _of_frame(firefox, told, "Page.frameStoppedLoading")
+    failure = event.get("message") or "NS_BINDING_ABORTED"
+    firefox.navigations.end(event["navigation"], {"errorText": net_error(failure)})
+    _of_frame(firefox, event, "Page.frameStoppedLoading")
 
 
-def moved_within(firefox: FirefoxSession, told: Params) -> None:
+def moved_within(firefox: FirefoxSession, event: Params) -> None:
     """A document has another address."""
-    context = firefox.contexts.get(told["context"])
+    context = firefox.contexts.get(event["context"])
     if context is None:
         return
-    context.url = told["url"]
+    context.url = event["url"]
     if context.parent is None:
         firefox.histories.moved(context.id, context.url)
-    _of_frame(firefox, told, "Page.navigatedWithinDocument", url=told["url"])
-    firefox.navigations.end(told.get("navigation"), {})
+    _of_frame(firefox, event, "Page.navigatedWithinDocument", url=event["url"])
+    firefox.navigations.end(event.get("navigation"), {})
 
 
-def parsed(firefox: FirefoxSession, told: Params) -> None:
+def parsed(firefox: FirefoxSession, event: Params) -> None:
     """A document is parsed."""
-    firefox.start(_told_late(firefox, told, "Page.domContentEventFired"))
+    firefox.start(_send_late(firefox, event, "Page.domContentEventFired"))
 
 
-def loaded(firefox: FirefoxSession, told: Params) -> None:
+def loaded(firefox: FirefoxSession, event: Params) -> None:
     """A document is loaded with everything in it."""
-    firefox.start(_told_late(firefox, told, "Page.loadEventFired"))
+    firefox.start(_send_late(firefox, event, "Page.loadEventFired"))
 
 
-async def _told_late(firefox: FirefoxSession, told: Params, event: str) -> None:
+async def _send_late(firefox: FirefoxSession, params: Params, event: str) -> None:
     """Tell of an event of a page after the requests that it made until then, which are told late.
 
     What is asked of a document meanwhile comes behind them.
     """
-    context = firefox.contexts.get(told["context"])
+    context = firefox.contexts.get(params["context"])
     if context is None:
         return
     loader = context.loader
@@ -168,80 +168,80 @@ async def _told_late(firefox: FirefoxSession, told: Params, event: str) -> None:
     if context.loader != loader:  # another one is there
         return
     if context.parent is None:
-        firefox.tell(context.id, event, timestamp=told["timestamp"])
+        firefox.tell(context.id, event, timestamp=params["timestamp"])
     if event == "Page.loadEventFired":
-        _of_frame(firefox, told, "Page.frameStoppedLoading")
+        _of_frame(firefox, params, "Page.frameStoppedLoading")
 
 
-def prompt_opened(firefox: FirefoxSession, told: Params) -> None:
+def prompt_opened(firefox: FirefoxSession, event: Params) -> None:
     """A dialog holds a page."""
-    if told["type"] in DIALOGS:
-        page = firefox.contexts.page(told["context"])
-        firefox.prompts[page] = told["context"]
-        dialog = {"type": told["type"], "message": told["message"]}
-        default = {"defaultPrompt": told.get("defaultValue", "")}
+    if event["type"] in DIALOGS:
+        page = firefox.contexts.page(event["context"])
+        firefox.prompts[page] = event["context"]
+        dialog = {"type": event["type"], "message": event["message"]}
+        default = {"defaultPrompt": event.get("defaultValue", "")}
         firefox.tell(page, "Page.javascriptDialogOpening", **dialog, **default)
 
 
-def prompt_closed(firefox: FirefoxSession, told: Params) -> None:
+def prompt_closed(firefox: FirefoxSession, event: Params) -> None:
     """A dialog was answered."""
-    page = firefox.contexts.page(told["context"])
+    page = firefox.contexts.page(event["context"])
     firefox.prompts.pop(page, None)
-    firefox.tell(page, "Page.javascriptDialogClosed", result=told["accepted"])
+    firefox.tell(page, "Page.javascriptDialogClosed", result=event["accepted"])
 
 
-def files_asked(firefox: FirefoxSession, told: Params) -> None:
+def files_asked(firefox: FirefoxSession, event: Params) -> None:
     """A field asks for files."""
-    element = told.get("element")
+    element = event.get("element")
     node = {"backendNodeId": node_number(element["sharedId"])} if element else {}
-    mode = "selectMultiple" if told["multiple"] else "selectSingle"
-    _of_frame(firefox, told, "Page.fileChooserOpened", mode=mode, **node)
+    mode = "selectMultiple" if event["multiple"] else "selectSingle"
+    _of_frame(firefox, event, "Page.fileChooserOpened", mode=mode, **node)
 
 
-def logged(firefox: FirefoxSession, told: Params) -> None:
+def logged(firefox: FirefoxSession, event: Params) -> None:
     """A page says something by its console, or a script of it failed."""
-    source = told["source"]
+    source = event["source"]
     context = source.get("context")
     if context is None:
         return
     page = firefox.contexts.page(context)
     frames = [
         {"url": _shown_url(frame["url"]), "lineNumber": frame["lineNumber"]}
-        for frame in (told.get("stackTrace") or {}).get("callFrames", ())
+        for frame in (event.get("stackTrace") or {}).get("callFrames", ())
     ]
-    if told["type"] == "console":
-        shown = [remote_object(source["realm"], each, whole=True) for each in told["args"]]
-        kind = LEVELS.get(told["method"], told["method"])
+    if event["type"] == "console":
+        shown = [remote_object(source["realm"], value, whole=True) for value in event["args"]]
+        kind = LEVELS.get(event["method"], event["method"])
         stack = {"callFrames": frames}
         firefox.tell(page, "Runtime.consoleAPICalled", type=kind, args=shown, stackTrace=stack)
-    elif told["level"] == "error":
-        details = {"text": told["text"], "exception": {"description": told["text"]}}
+    elif event["level"] == "error":
+        details = {"text": event["text"], "exception": {"description": event["text"]}}
         firefox.tell(page, "Runtime.exceptionThrown", exceptionDetails=details)
     else:
-        entry = {"source": "other", "text": told["text"]}
-        level = LEVELS.get(told["level"], told["level"])
+        entry = {"source": "other", "text": event["text"]}
+        level = LEVELS.get(event["level"], event["level"])
         firefox.tell(page, "Log.entryAdded", entry=entry | {"level": level})
 
 
-def download_begun(firefox: FirefoxSession, told: Params) -> None:
+def download_begun(firefox: FirefoxSession, event: Params) -> None:
     """A file is on its way."""
-    page = firefox.contexts.page(told["context"])
-    guid = firefox.downloads.begin(told)
-    about = {"url": told["url"], "suggestedFilename": told["suggestedFilename"]}
-    firefox.tell("", "Browser.downloadWillBegin", frameId=told["context"], guid=guid, **about)
-    firefox.tell(page, "Page.downloadWillBegin", frameId=told["context"], guid=guid, **about)
+    page = firefox.contexts.page(event["context"])
+    guid = firefox.downloads.begin(event)
+    about = {"url": event["url"], "suggestedFilename": event["suggestedFilename"]}
+    firefox.tell("", "Browser.downloadWillBegin", frameId=event["context"], guid=guid, **about)
+    firefox.tell(page, "Page.downloadWillBegin", frameId=event["context"], guid=guid, **about)
     outcome = {"errorText": "net::ERR_ABORTED", "isDownload": True}
-    firefox.navigations.end(told["navigation"], outcome)
+    firefox.navigations.end(event["navigation"], outcome)
 
 
-def download_ended(firefox: FirefoxSession, told: Params) -> None:
+def download_ended(firefox: FirefoxSession, event: Params) -> None:
     """A file is there, or will not be."""
-    guid = firefox.downloads.end(told)
+    guid = firefox.downloads.end(event)
     if guid is None:
         return
     state = "canceled"
-    folder, file = firefox.downloads.folder, told.get("filepath")
-    if told["status"] == "complete" and file:
+    folder, file = firefox.downloads.folder, event.get("filepath")
+    if event["status"] == "complete" and file:
         state = "completed"
         if folder:
             with suppress(OSError):  # then whoever looks for it finds nothing, and says so
@@ -249,9 +249,9 @@ def download_ended(firefox: FirefoxSession, told: Params) -> None:
     firefox.tell("", "Browser.downloadProgress", guid=guid, state=state)
 
 
-def _of_frame(firefox: FirefoxSession, told: Params, event: str, **more: Any) -> None:
-    page = firefox.contexts.page(told["context"])
-    firefox.tell(page, event, frameId=told["context"], **more)
+def _of_frame(firefox: FirefoxSession, params: Params, event: str, **more: Any) -> None:
+    page = firefox.contexts.page(params["context"])
+    firefox.tell(page, event, frameId=params["context"], **more)
 
 
 def _shown_url(url: str) -> str:

@@ -66,8 +66,8 @@ class InputQueue:
             if wish.work is None:
                 together = self._next()
                 work = started(self._do(together))
-                for each in together:
-                    each.work = work
+                for other in together:
+                    other.work = work
                 await asyncio.wait((work,))
         assert wish.work is not None
         await wish.work
@@ -82,13 +82,13 @@ class InputQueue:
     async def _do(self, together: list[_Wish]) -> None:
         kind = together[0].source
         if kind == "text":
-            text = "".join(each["text"] for wish in together for each in wish.actions)
+            text = "".join(action["text"] for wish in together for action in wish.actions)
             await self._at_focus(INSERT, local_value(text), sandbox=self._world)
             return
         device: Params = {"type": kind, "id": kind}
         if kind == "pointer":
             device["parameters"] = {"pointerType": "mouse"}
-        device["actions"] = [each for wish in together for each in wish.actions]
+        device["actions"] = [action for wish in together for action in wish.actions]
         if self._has(device, "pointerDown"):
             await self._if_there(self._show())
         await self._bidi.send("input.performActions", context=self._page, actions=[device])
@@ -97,8 +97,8 @@ class InputQueue:
             await self._if_there(self._at_focus(CLOSE))
 
     async def _show(self) -> None:
-        told = await own_world.ask(self._bidi, self._page, DRAWN)
-        if told.get("value") is True:
+        answer = await own_world.ask(self._bidi, self._page, DRAWN)
+        if answer.get("value") is True:
             await self._bidi.send("browsingContext.activate", context=self._page)
             await own_world.ask(self._bidi, self._page, DRAWN)
 
@@ -111,7 +111,7 @@ class InputQueue:
             await work
 
     def _has(self, device: Params, kind: str) -> bool:
-        return any(each["type"] == kind for each in device["actions"])
+        return any(action["type"] == kind for action in device["actions"])
 
     async def _at_focus(
         self, function: str, *arguments: Value, sandbox: str = own_world.NAME
@@ -119,7 +119,9 @@ class InputQueue:
         """Call a function where the focus is, in whatever frame."""
         context = self._page
         while True:
-            told = await own_world.call(self._bidi, context, function, *arguments, sandbox=sandbox)
-            if told["type"] != "window":
+            answer = await own_world.call(
+                self._bidi, context, function, *arguments, sandbox=sandbox
+            )
+            if answer["type"] != "window":
                 return
-            context = told["value"]["context"]
+            context = answer["value"]["context"]

@@ -34,8 +34,8 @@ class _History:
 
     def _beside(self, url: str) -> int | None:
         beside = (self.index - 1, self.index + 1) if self.folds else ()
-        there = (each for each in beside if 0 <= each < len(self.entries))
-        return next((each for each in there if self.entries[each] == url), None)
+        valid = (place for place in beside if 0 <= place < len(self.entries))
+        return next((place for place in valid if self.entries[place] == url), None)
 
 
 class Histories:
@@ -76,12 +76,12 @@ class Histories:
         for known in self._known(page):
             known.goal = None
 
-    def told(self, page: str, length: int | None) -> dict[str, Any]:
+    def answer(self, page: str, length: int | None) -> dict[str, Any]:
         """Return it as `Page.getNavigationHistory` has it, by its `length` if that is known."""
         went, folded = self._known(page)
         known = folded if length is not None and length < len(went.entries) else went
-        for each in (went, folded):
-            each.entries, each.index = list(known.entries), known.index
+        for history in (went, folded):
+            history.entries, history.index = list(known.entries), known.index
         entries = [{"id": place, "url": url} for place, url in enumerate(known.entries)]
         return {"currentIndex": known.index, "entries": entries}
 
@@ -140,6 +140,8 @@ class Navigations:
         return self._outcomes[navigation]
 
     def _forget_one(self) -> None:
-        over = next((each for each, outcome in self._outcomes.items() if outcome.done()), None)
+        over = next(
+            (navigation for navigation, outcome in self._outcomes.items() if outcome.done()), None
+        )
         if over is not None:
             del self._outcomes[over]

@@ -29,6 +29,6 @@ NETWORK_ERRORS = {
 def net_error(message: str) -> str:
     """Return a failure in Chromium's words, as `net::ERR_ABORTED`."""
     name = next((word for word in message.replace(":", " ").split() if word.isupper()), message)
-    if found := TLS.search(message):
-        return f"net::ERR_CERT_{found[1] or 'INVALID'}"
+    if match := TLS.search(message):
+        return f"net::ERR_CERT_{match[1] or 'INVALID'}"
     return f"net::ERR_{NETWORK_ERRORS.get(name, name.removeprefix('NS_ERROR_'))}"

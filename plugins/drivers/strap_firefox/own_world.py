@@ -17,16 +17,16 @@ async def call(
     sandbox: str = NAME,
 ) -> Value:
     """Call a function in a page or frame; return what comes of it. Raises `BidiError`."""
-    told = await bidi.send(
+    answer = await bidi.send(
         "script.callFunction",
         functionDeclaration=function,
         arguments=list(arguments),
         target={"context": context, "sandbox": sandbox},
         awaitPromise=True,
     )
-    if told["type"] != "success":
-        raise BidiError("javascript error", told["exceptionDetails"]["text"])
-    result: Value = told["result"]
+    if answer["type"] != "success":
+        raise BidiError("javascript error", answer["exceptionDetails"]["text"])
+    result: Value = answer["result"]
     return result
 
 

@@ -44,21 +44,21 @@ class BrowsingContext:
 
     def as_frame(self) -> dict[str, Any]:
         """Return it as `Page.Frame`."""
-        told = {
+        frame = {
             "id": self.id,
             "url": self.url,
             "loaderId": self.loader,
             "securityOrigin": origin_of(self.url),
         }
         if self.is_unreachable:
-            told["unreachableUrl"] = self.url
-        return told | ({"parentId": self.parent} if self.parent else {})
+            frame["unreachableUrl"] = self.url
+        return frame | ({"parentId": self.parent} if self.parent else {})
 
     def as_target(self) -> dict[str, Any]:
         """Return a page as `Target.TargetInfo`."""
-        told = {"targetId": self.id, "type": "page", "url": self.url}
-        told["browserContextId"] = self.user_context
-        return told | ({"openerId": self.opener} if self.opener else {})
+        target = {"targetId": self.id, "type": "page", "url": self.url}
+        target["browserContextId"] = self.user_context
+        return target | ({"openerId": self.opener} if self.opener else {})
 
 
 def origin_of(url: str) -> str:
@@ -80,16 +80,16 @@ class BrowsingContexts:
         """Return the page or frame of this id."""
         return self._known.get(context or "")
 
-    def add(self, told: dict[str, Any]) -> BrowsingContext:
+    def add(self, info: dict[str, Any]) -> BrowsingContext:
         """Take a new one (`browsingContext.Info`)."""
         new = BrowsingContext(
-            id=told["context"],
-            parent=told["parent"],
-            user_context=told.get("userContext", DEFAULT),
-            opener=told.get("originalOpener"),
-            window=told.get("clientWindow") or "",
-            url=told["url"],
-            loader=f"{told['context']}.0",
+            id=info["context"],
+            parent=info["parent"],
+            user_context=info.get("userContext", DEFAULT),
+            opener=info.get("originalOpener"),
+            window=info.get("clientWindow") or "",
+            url=info["url"],
+            loader=f"{info['context']}.0",
         )
         self._known[new.id] = new
         if parent := self.get(new.parent):
@@ -115,7 +115,7 @@ class BrowsingContexts:
 
     def pages(self) -> list[BrowsingContext]:
         """Return the pages, in the order in which they came."""
-        return [each for each in self._known.values() if each.parent is None]
+        return [context for context in self._known.values() if context.parent is None]
 
     def within(self, context: str) -> Iterator[str]:
         """Yield a page or frame, and all that are in it."""
@@ -134,7 +134,7 @@ class World:
     sandbox: str
     origin: str
 
-    def told(self) -> dict[str, Any]:
+    def as_context(self) -> dict[str, Any]:
         """Return it as `Runtime.ExecutionContextDescription`."""
         kind = "isolated" if self.sandbox else "default"
         about = {"isDefault": not self.sandbox, "type": kind, "frameId": self.context}
@@ -154,14 +154,14 @@ class Worlds:
         self._known: dict[str, World] = {}
         self._numbers = count(1)
 
-    def add(self, told: dict[str, Any]) -> World:
+    def add(self, realm_info: dict[str, Any]) -> World:
         """Take a new one (`script.WindowRealmInfo`)."""
         world = World(
             number=next(self._numbers),
-            realm=told["realm"],
-            context=told["context"],
-            sandbox=told.get("sandbox", ""),
-            origin=told["origin"],
+            realm=realm_info["realm"],
+            context=realm_info["context"],
+            sandbox=realm_info.get("sandbox", ""),
+            origin=realm_info["origin"],
         )
         self._known[world.realm] = world
         return world
@@ -172,11 +172,11 @@ class Worlds:
 
     def of(self, context: str) -> list[World]:
         """Return those of a page or frame."""
-        return [each for each in self._known.values() if each.context == context]
+        return [world for world in self._known.values() if world.context == context]
 
     def get(self, number: int) -> str:
         """Return the realm with this number, "" if there is none."""
-        return next((each.realm for each in self._known.values() if each.number == number), "")
+        return next((world.realm for world in self._known.values() if world.number == number), "")
 
     def number(self, realm: str) -> int:
         """Return the number of a realm, 0 of one that is gone."""
@@ -190,4 +190,4 @@ class Worlds:
 
     def main(self, context: str) -> str:
         """Return the realm of the page's own scripts."""
-        return next((each.realm for each in self.of(context) if not each.sandbox), "")
+        return next((world.realm for world in self.of(context) if not world.sandbox), "")

@@ -31,49 +31,49 @@ TYPES = {
 INITIATORS = {"fetch": "Fetch", "xmlhttprequest": "XHR", "beacon": "Ping"}
 
 
-def before_request(firefox: FirefoxSession, told: Params) -> None:
+def before_request(firefox: FirefoxSession, params: Params) -> None:
     """A request begins, or is held."""
-    asked = told["request"]
-    page = firefox.contexts.page(told["context"] or "")
-    if told["isBlocked"]:
-        _hold(firefox, page, told)
+    request = params["request"]
+    page = firefox.contexts.page(params["context"] or "")
+    if params["isBlocked"]:
+        _hold(firefox, page, params)
     if not firefox.contexts.get(page):
         return
-    of_document = bool(told["navigation"]) and not asked["url"].startswith("data:")
-    context = firefox.contexts.get(told["context"])
+    of_document = bool(params["navigation"]) and not request["url"].startswith("data:")
+    context = firefox.contexts.get(params["context"])
     if of_document and context is not None:
-        context.request = asked["request"]
-        if told["navigation"] == context.pending[0]:
-            context.pending = told["navigation"], asked["url"]
+        context.request = request["request"]
+        if params["navigation"] == context.pending[0]:
+            context.pending = params["navigation"], request["url"]
     event = {
-        "requestId": asked["request"],
-        "loaderId": asked["request"] if of_document else "",
+        "requestId": request["request"],
+        "loaderId": request["request"] if of_document else "",
         "request": {
-            "url": asked["url"],
-            "method": asked["method"],
-            "headers": _headers(asked["headers"]),
-            "hasPostData": bool(asked["bodySize"]),
+            "url": request["url"],
+            "method": request["method"],
+            "headers": _headers(request["headers"]),
+            "hasPostData": bool(request["bodySize"]),
         },
-        "timestamp": told["timestamp"] / 1000,
-        "wallTime": told["timestamp"] / 1000,
-        "type": "Document" if of_document else _type(asked),
-        "frameId": told["context"],
+        "timestamp": params["timestamp"] / 1000,
+        "wallTime": params["timestamp"] / 1000,
+        "type": "Document" if of_document else _type(request),
+        "frameId": params["context"],
         "redirectHasExtraInfo": False,
     }
-    before = firefox.answers.pop(asked["request"], None)
-    if told["redirectCount"] and before:
+    before = firefox.answers.pop(request["request"], None)
+    if params["redirectCount"] and before:
         event["redirectResponse"] = before
     firefox.tell(page, "Network.requestWillBeSent", **event)
 
 
-def _type(asked: Params) -> str:
-    by = INITIATORS.get(asked.get("initiatorType") or "")
-    return by or TYPES.get(asked.get("destination") or "", "Other")
+def _type(request: Params) -> str:
+    by = INITIATORS.get(request.get("initiatorType") or "")
+    return by or TYPES.get(request.get("destination") or "", "Other")
 
 
-def response_started(firefox: FirefoxSession, told: Params) -> None:
+def response_started(firefox: FirefoxSession, params: Params) -> None:
     """The head of an answer is there."""
-    answer = told["response"]
+    answer = params["response"]
     response = {
         "url": answer["url"],
         "status": answer["status"],
@@ -81,15 +81,15 @@ def response_started(firefox: FirefoxSession, told: Params) -> None:
         "headers": _headers(answer["headers"]),
         "mimeType": answer["mimeType"],
     }
-    request = told["request"]["request"]
+    request = params["request"]["request"]
     firefox.answers[request] = response
     if len(firefox.answers) > MOST:
         firefox.answers.pop(next(iter(firefox.answers)))
     if not _redirects(answer):
-        if told["navigation"] and (context := firefox.contexts.get(told["context"])):
-            context.answered = told["navigation"]
-        event = {"requestId": request, "timestamp": told["timestamp"] / 1000}
-        page = firefox.contexts.page(told["context"] or "")
+        if params["navigation"] and (context := firefox.contexts.get(params["context"])):
+            context.answered = params["navigation"]
+        event = {"requestId": request, "timestamp": params["timestamp"] / 1000}
+        page = firefox.contexts.page(params["context"] or "")
         firefox.tell(page, "Network.responseReceived", response=response, **event)
 
 
@@ -97,15 +97,15 @@ MOST = 1_000
 """Heads of answers that are kept in mind, for redirects."""
 
 
-def response_completed(firefox: FirefoxSession, told: Params) -> None:
+def response_completed(firefox: FirefoxSession, event: Params) -> None:
     """An answer is there, whole."""
-    page = firefox.contexts.page(told["context"] or "")
-    if told["navigation"] and told["response"]["status"] in EMPTY:
-        firefox.navigations.end(told["navigation"], {"errorText": "net::ERR_ABORTED"})
-        firefox.tell(page, "Page.frameStoppedLoading", frameId=told["context"])
-    if not _redirects(told["response"]):
-        at = told["timestamp"] / 1000
-        request = told["request"]["request"]
+    page = firefox.contexts.page(event["context"] or "")
+    if event["navigation"] and event["response"]["status"] in EMPTY:
+        firefox.navigations.end(event["navigation"], {"errorText": "net::ERR_ABORTED"})
+        firefox.tell(page, "Page.frameStoppedLoading", frameId=event["context"])
+    if not _redirects(event["response"]):
+        at = event["timestamp"] / 1000
+        request = event["request"]["request"]
         firefox.tell(page, "Network.loadingFinished", requestId=request, timestamp=at)
 
 
@@ -115,40 +115,44 @@ EMPTY = frozenset((204, 205))
 
 
 def _redirects(answer: Params) -> bool:
-    names = (each["name"].lower() for each in answer["headers"])
+    names = (header["name"].lower() for header in answer["headers"])
     return answer["status"] in REDIRECTS and "location" in names
 
 
-def fetch_error(firefox: FirefoxSession, told: Params) -> None:
+def fetch_error(firefox: FirefoxSession, params: Params) -> None:
     """There is no answer."""
-    page = firefox.contexts.page(told["context"] or "")
-    failure = net_error(told["errorText"])
-    event = {"requestId": told["request"]["request"], "timestamp": told["timestamp"] / 1000}
+    page = firefox.contexts.page(params["context"] or "")
+    failure = net_error(params["errorText"])
+    event = {"requestId": params["request"]["request"], "timestamp": params["timestamp"] / 1000}
     cancelled = failure == "net::ERR_ABORTED"
     firefox.tell(page, "Network.loadingFailed", errorText=failure, canceled=cancelled, **event)
 
 
-def password_asked(firefox: FirefoxSession, told: Params) -> None:
+def password_asked(firefox: FirefoxSession, event: Params) -> None:
     """A server wants a user name and a password, which nobody gives: its answer is shown."""
-    if told["isBlocked"]:
-        request = told["request"]["request"]
+    if event["isBlocked"]:
+        request = event["request"]["request"]
         firefox.bidi.send("network.continueWithAuth", request=request, action="cancel")
 
 
-def _hold(firefox: FirefoxSession, page: str, told: Params) -> None:
-    asked = told["request"]
-    if firefox.intercepts.get(page, ("", False))[1] and not told["navigation"]:
-        firefox.bidi.send("network.continueRequest", request=asked["request"])
+def _hold(firefox: FirefoxSession, page: str, event: Params) -> None:
+    request = event["request"]
+    if firefox.intercepts.get(page, ("", False))[1] and not event["navigation"]:
+        firefox.bidi.send("network.continueRequest", request=request["request"])
         return
-    about = {"url": asked["url"], "method": asked["method"], "headers": _headers(asked["headers"])}
-    held = {"requestId": asked["request"], "frameId": told["context"]}
+    about = {
+        "url": request["url"],
+        "method": request["method"],
+        "headers": _headers(request["headers"]),
+    }
+    held = {"requestId": request["request"], "frameId": event["context"]}
     firefox.tell(page, "Fetch.requestPaused", request=about, **held)
 
 
-def _headers(told: list[Params]) -> dict[str, str]:
+def _headers(fields: list[Params]) -> dict[str, str]:
     headers: dict[str, str] = {}
-    for each in told:
-        name, value = each["name"], str(each["value"].get("value", ""))
+    for header in fields:
+        name, value = header["name"], str(header["value"].get("value", ""))
         headers[name] = f"{headers[name]}\n{value}" if name in headers else value
     return headers
 

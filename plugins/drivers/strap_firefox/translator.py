@@ -89,16 +89,16 @@ class Translator:
 
     def write(self, message: str) -> None:
         """Carry out a command."""
-        told = json.loads(message)
-        session, method = told.get("sessionId", ""), told["method"]
+        request = json.loads(message)
+        session, method = request.get("sessionId", ""), request["method"]
         if session and self._firefox.contexts.get(session) is None:
-            self._answer(told, error={"code": NO_SESSION, "message": "The session has ended."})
+            self._answer(request, error={"code": NO_SESSION, "message": "The session has ended."})
         elif command := COMMANDS.get(method):
-            work = command(self._firefox, session, told["params"])
-            self._firefox.start(self._carry_out(told, work))
+            work = command(self._firefox, session, request["params"])
+            self._firefox.start(self._carry_out(request, work))
         else:
             error = {"code": UNKNOWN, "message": f"{method!r} is not for Firefox"}
-            self._answer(told, error=error)
+            self._answer(request, error=error)
 
     def close(self) -> None:
         """Leave the browser at once."""
@@ -123,14 +123,14 @@ class Translator:
             except Exception:
                 log.exception("%s could not be handled", method)
 
-    async def _carry_out(self, told: Params, work: Awaitable[Params]) -> None:
+    async def _carry_out(self, request: Params, work: Awaitable[Params]) -> None:
         try:
-            self._answer(told, result=await work)
+            self._answer(request, result=await work)
         except BidiError as error:
-            self._answer(told, error=self._refusal(error, told.get("sessionId", "")))
+            self._answer(request, error=self._refusal(error, request.get("sessionId", "")))
         except Exception as error:
-            log.exception("%s could not be carried out", told["method"])
-            self._answer(told, error={"code": REFUSED, "message": str(error)})
+            log.exception("%s could not be carried out", request["method"])
+            self._answer(request, error={"code": REFUSED, "message": str(error)})
 
     def _refusal(self, error: BidiError, session: str) -> Params:
         if session and self._firefox.contexts.get(session) is None:
@@ -140,8 +140,8 @@ class Translator:
             return {"code": REFUSED, "message": "Execution context was destroyed."}
         return {"code": REFUSED, "message": f"{error.code}: {text}"}
 
-    def _answer(self, told: Params, **answer: Any) -> None:
-        message = {"id": told["id"], **answer}
-        if told.get("sessionId"):
-            message["sessionId"] = told["sessionId"]
+    def _answer(self, request: Params, **answer: Any) -> None:
+        message = {"id": request["id"], **answer}
+        if request.get("sessionId"):
+            message["sessionId"] = request["sessionId"]
         self._firefox.take(json.dumps(message))

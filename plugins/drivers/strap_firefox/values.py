@@ -51,11 +51,11 @@ def reference(object_id: str) -> Value:
     return {"sharedId": shared} if shared else {"handle": handle}
 
 
-def argument(told: Mapping[str, Any]) -> Value:
+def argument(param: Mapping[str, Any]) -> Value:
     """Return an argument of a call (`Runtime.CallArgument`) as a `script.LocalValue`."""
-    if "objectId" in told:
-        return reference(told["objectId"])
-    return local_value(told.get("value"))
+    if "objectId" in param:
+        return reference(param["objectId"])
+    return local_value(param.get("value"))
 
 
 def local_value(value: Any) -> Value:
@@ -70,29 +70,29 @@ def local_value(value: Any) -> Value:
         case str():
             return {"type": "string", "value": value}
         case list():
-            return {"type": "array", "value": [local_value(each) for each in value]}
-    return {"type": "object", "value": [[key, local_value(each)] for key, each in value.items()]}
+            return {"type": "array", "value": [local_value(item) for item in value]}
+    return {"type": "object", "value": [[key, local_value(item)] for key, item in value.items()]}
 
 
-def by_value(told: Value) -> Any:
+def by_value(raw: Value) -> Any:
     """Return what JSON has for a `script.RemoteValue`; nothing that it has not for."""
-    kind, value = told["type"], told.get("value")
+    kind, value = raw["type"], raw.get("value")
     if kind in LISTS:
-        return [by_value(each) for each in value or ()]
+        return [by_value(item) for item in value or ()]
     if kind == "object":
         return {
-            key if isinstance(key, str) else str(by_value(key)): by_value(each)
-            for key, each in value or ()
-            if each["type"] != "undefined"
+            key if isinstance(key, str) else str(by_value(key)): by_value(item)
+            for key, item in value or ()
+            if item["type"] != "undefined"
         }
     if kind in ("string", "boolean") or (kind == "number" and value not in SPECIAL):
         return value
     return {} if kind not in ("null", "undefined", "number", "bigint") else None
 
 
-def remote_object(realm: str, told: Value, *, whole: bool = False) -> Value:
+def remote_object(realm: str, raw: Value, *, whole: bool = False) -> Value:
     """Return a `script.RemoteValue` as a `Runtime.RemoteObject`, `whole` with its value."""
-    kind, value = told["type"], told.get("value")
+    kind, value = raw["type"], raw.get("value")
     if kind in ("string", "boolean") or (kind == "number" and value not in SPECIAL):
         return {"type": kind, "value": value}
     if kind in ("number", "bigint"):
@@ -102,24 +102,24 @@ def remote_object(realm: str, told: Value, *, whole: bool = False) -> Value:
         return {"type": "object", "subtype": "null", "value": None}
     if kind == "undefined":
         return {"type": kind}
-    shown: Value = {"type": kind if kind in PLAIN else "object", "description": described(told)}
+    shown: Value = {"type": kind if kind in PLAIN else "object", "description": described(raw)}
     if kind not in PLAIN and kind != "object":
         shown["subtype"] = "array" if kind in LISTS else kind
     if whole:
-        return shown | {"value": by_value(told)}
-    return shown | {"objectId": object_id(realm, told)}
+        return shown | {"value": by_value(raw)}
+    return shown | {"objectId": object_id(realm, raw)}
 
 
-def described(told: Value) -> str:
+def described(raw: Value) -> str:
     """Return a value as one line, as a console shows it."""
-    kind, value = told["type"], told.get("value")
+    kind, value = raw["type"], raw.get("value")
     if value is None:
         return str(kind)
     if kind in LISTS:
         return f"[{', '.join(map(described, value))}]"
     if kind == "object":
-        pairs = ((key if isinstance(key, str) else described(key), each) for key, each in value)
-        return f"{{{', '.join(f'{key}: {described(each)}' for key, each in pairs)}}}"
+        pairs = ((key if isinstance(key, str) else described(key), item) for key, item in value)
+        return f"{{{', '.join(f'{key}: {described(item)}' for key, item in pairs)}}}"
     if kind == "node":
         return str(value.get("localName", "#text"))
     if kind == "regexp":

@@ -42,18 +42,18 @@ SAID = """(element) => {
 
 async def describe(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Accessibility.getPartialAXTree`, of one element."""
-    said = by_value(await call_own(firefox, params["objectId"], SAID))
-    if said is None:
+    answer = by_value(await call_own(firefox, params["objectId"], SAID))
+    if answer is None:
         return {"nodes": []}
-    node: Params = {"role": {"value": said["role"]}}
+    node: Params = {"role": {"value": answer["role"]}}
     node["properties"] = [
-        {"name": name, "value": {"value": state}} for name, state in said["states"].items()
+        {"name": name, "value": {"value": state}} for name, state in answer["states"].items()
     ]
-    if said["name"]:
-        source = {"type": "attribute", "value": said["name"]}
-        node["name"] = {"value": said["name"], "sources": [source]}
-    if said["value"] is not None:
-        node["value"] = {"value": said["value"]}
+    if answer["name"]:
+        source = {"type": "attribute", "value": answer["name"]}
+        node["name"] = {"value": answer["name"], "sources": [source]}
+    if answer["value"] is not None:
+        node["value"] = {"value": answer["value"]}
     return {"nodes": [node]}
 
 

@@ -31,7 +31,7 @@ async def box_model(firefox: FirefoxSession, _: str, params: Params) -> Params:
     context = firefox.worlds.context(realm_of(of))
     quad = await _quad(firefox, context, reference(of))
     left_top = await offset(firefox, context)
-    return {"model": {"content": [each + left_top[i % 2] for i, each in enumerate(quad)]}}
+    return {"model": {"content": [value + left_top[i % 2] for i, value in enumerate(quad)]}}
 
 
 async def offset(firefox: FirefoxSession, context: str) -> tuple[float, float]:
@@ -54,12 +54,12 @@ async def _owner_of(firefox: FirefoxSession, frame: str) -> Value:
     if known is None or known.parent is None:
         raise BidiError("no such frame", "The frame is gone.")
     locator = {"type": "context", "value": {"context": frame}}
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         "browsingContext.locateNodes", context=known.parent, locator=locator
     )
-    if not told["nodes"]:
+    if not answer["nodes"]:
         raise BidiError("no such frame", "The frame is gone.")
-    return {"sharedId": told["nodes"][0]["sharedId"]}
+    return {"sharedId": answer["nodes"][0]["sharedId"]}
 
 
 COMMANDS = {

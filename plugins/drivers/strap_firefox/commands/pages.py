@@ -27,8 +27,8 @@ async def contexts(_: FirefoxSession, _page: str, _params: Params) -> Params:
 
 async def make_context(firefox: FirefoxSession, _: str, _params: Params) -> Params:
     """`Target.createBrowserContext`, which is a user context."""
-    told = await firefox.bidi.send("browser.createUserContext")
-    return {"browserContextId": told["userContext"]}
+    answer = await firefox.bidi.send("browser.createUserContext")
+    return {"browserContextId": answer["userContext"]}
 
 
 async def end_context(firefox: FirefoxSession, _: str, params: Params) -> Params:
@@ -40,8 +40,8 @@ async def end_context(firefox: FirefoxSession, _: str, params: Params) -> Params
 async def make_page(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Target.createTarget`: in a window of its own, as what is in the background rests."""
     context = params.get("browserContextId", DEFAULT)
-    told = await firefox.bidi.send("browsingContext.create", type="window", userContext=context)
-    return {"targetId": told["context"]}
+    answer = await firefox.bidi.send("browsingContext.create", type="window", userContext=context)
+    return {"targetId": answer["context"]}
 
 
 async def close_page(firefox: FirefoxSession, _: str, params: Params) -> Params:
@@ -81,7 +81,7 @@ async def frame_tree(firefox: FirefoxSession, page: str, _: Params) -> Params:
 
 def _tree(firefox: FirefoxSession, context: str) -> Params:
     known = firefox.contexts[context]
-    inner = [_tree(firefox, each) for each in known.children]
+    inner = [_tree(firefox, child) for child in known.children]
     return {"frame": known.as_frame(), "childFrames": inner}
 
 
@@ -90,7 +90,7 @@ async def enable_runtime(firefox: FirefoxSession, page: str, _: Params) -> Param
     if firefox.contexts.get(page):
         for context in firefox.contexts.within(page):
             for world in firefox.worlds.of(context):
-                firefox.tell(page, "Runtime.executionContextCreated", context=world.told())
+                firefox.tell(page, "Runtime.executionContextCreated", context=world.as_context())
     return {}
 
 
@@ -99,10 +99,10 @@ async def navigate(firefox: FirefoxSession, page: str, params: Params) -> Params
     url = params["url"]
     try:
         with firefox.navigations.expected(page, url) as begun:
-            asked = firefox.bidi.send(
+            pending = firefox.bidi.send(
                 "browsingContext.navigate", context=page, url=url, wait="none"
             )
-            outcome = await _outcome(firefox, page, asked, begun)
+            outcome = await _outcome(firefox, page, pending, begun)
     except BidiError as error:
         if error.code in ("no such frame", "session not created"):
             raise
@@ -113,18 +113,18 @@ async def navigate(firefox: FirefoxSession, page: str, params: Params) -> Params
 async def _outcome(
     firefox: FirefoxSession,
     page: str,
-    asked: "asyncio.Future[Any]",
+    pending: "asyncio.Future[Any]",
     begun: "asyncio.Future[str]",
 ) -> Params:
-    await asyncio.wait((asked, begun), return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait((pending, begun), return_when=asyncio.FIRST_COMPLETED)
     if not begun.done():
-        if (navigation := (await asked)["navigation"]) is None:
+        if (navigation := (await pending)["navigation"]) is None:
             return {}
         return await asyncio.shield(firefox.navigations.outcome(navigation))
     outcome = firefox.navigations.outcome(begun.result())
-    await asyncio.wait((asked, outcome), return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait((pending, outcome), return_when=asyncio.FIRST_COMPLETED)
     if not outcome.done():
-        await asked
+        await pending
         context = firefox.contexts.get(page)
         if context is not None and context.loader == begun.result():
             return {"loaderId": context.loader}
@@ -151,9 +151,9 @@ async def history(firefox: FirefoxSession, page: str, _: Params) -> Params:
     if page not in firefox.prompts:  # whose dialog would hold the question
         with suppress(BidiError, TimeoutError):
             async with asyncio.timeout(LENGTH_LIMIT):
-                told = await own_world.ask(firefox.bidi, page, "() => history.length")
-                length = told["value"]
-    return firefox.histories.told(page, length)
+                answer = await own_world.ask(firefox.bidi, page, "() => history.length")
+                length = answer["value"]
+    return firefox.histories.answer(page, length)
 
 
 async def travel(firefox: FirefoxSession, page: str, params: Params) -> Params:

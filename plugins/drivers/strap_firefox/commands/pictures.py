@@ -28,14 +28,14 @@ METRICS = """() => {
 
 async def metrics(firefox: FirefoxSession, page: str, _: Params) -> Params:
     """`Page.getLayoutMetrics`."""
-    told = by_value(await own_world.ask(firefox.bidi, page, METRICS))
-    visual = told["view"] | {"offsetX": 0, "offsetY": 0, "scale": told["scale"], "zoom": 1}
-    device = {"clientWidth": visual["clientWidth"] * told["density"]}
+    answer = by_value(await own_world.ask(firefox.bidi, page, METRICS))
+    visual = answer["view"] | {"offsetX": 0, "offsetY": 0, "scale": answer["scale"], "zoom": 1}
+    device = {"clientWidth": visual["clientWidth"] * answer["density"]}
     return {
         "visualViewport": visual | device,
-        "cssLayoutViewport": told["view"],
+        "cssLayoutViewport": answer["view"],
         "cssVisualViewport": visual,
-        "cssContentSize": told["content"],
+        "cssContentSize": answer["content"],
     }
 
 
@@ -49,10 +49,10 @@ async def screenshot(firefox: FirefoxSession, page: str, params: Params) -> Para
     where = {"origin": "document" if box else "viewport", **clip}
     scale = box.get("scale", 1) if box else 1
     async with _scaled(firefox, page, scale):
-        told = await firefox.bidi.send(
+        answer = await firefox.bidi.send(
             "browsingContext.captureScreenshot", context=page, format=kind, **where
         )
-    return {"data": told["data"]}
+    return {"data": answer["data"]}
 
 
 @asynccontextmanager
@@ -75,8 +75,8 @@ BOX = ("x", "y", "width", "height")
 async def print_page(firefox: FirefoxSession, page: str, params: Params) -> Params:
     """`Page.printToPDF`."""
     background = params.get("printBackground", False)
-    told = await firefox.bidi.send("browsingContext.print", context=page, background=background)
-    return {"data": told["data"]}
+    answer = await firefox.bidi.send("browsingContext.print", context=page, background=background)
+    return {"data": answer["data"]}
 
 
 async def resize(firefox: FirefoxSession, page: str, params: Params) -> Params:

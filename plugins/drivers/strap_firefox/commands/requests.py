@@ -9,13 +9,15 @@ Params = dict[str, Any]
 
 async def intercept(firefox: FirefoxSession, page: str, params: Params) -> Params:
     """`Fetch.enable`."""
-    documents = any(each.get("resourceType") == "Document" for each in params.get("patterns", ()))
+    documents = any(
+        pattern.get("resourceType") == "Document" for pattern in params.get("patterns", ())
+    )
     await release(firefox, page, {})
     firefox.intercepts[page] = "", documents  # the first request may be held before the answer
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         "network.addIntercept", phases=["beforeRequestSent"], contexts=[page]
     )
-    firefox.intercepts[page] = told["intercept"], documents
+    firefox.intercepts[page] = answer["intercept"], documents
     return {}
 
 
@@ -29,7 +31,7 @@ async def release(firefox: FirefoxSession, page: str, _: Params) -> Params:
 
 async def let_go(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Fetch.continueRequest`."""
-    fields = [_field(each["name"], each["value"]) for each in params.get("headers", ())]
+    fields = [_field(header["name"], header["value"]) for header in params.get("headers", ())]
     changes = {"headers": fields} if fields else {}
     await firefox.bidi.send("network.continueRequest", request=params["requestId"], **changes)
     return {}
@@ -48,7 +50,7 @@ async def fulfil(firefox: FirefoxSession, _: str, params: Params) -> Params:
         "network.provideResponse",
         request=params["requestId"],
         statusCode=params["responseCode"],
-        headers=[_field(each["name"], each["value"]) for each in fields],
+        headers=[_field(field["name"], field["value"]) for field in fields],
         body={"type": "base64", "value": params.get("body", "")},
     )
     return {}
@@ -67,26 +69,26 @@ def _field(name: str, value: str) -> Params:
 
 async def body(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Network.getResponseBody`."""
-    content, encoded = await _kept(firefox, "response", params["requestId"])
+    content, encoded = await _stored_body(firefox, "response", params["requestId"])
     return {"body": content, "base64Encoded": encoded}
 
 
 async def posted(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Network.getRequestPostData`."""
-    content, encoded = await _kept(firefox, "request", params["requestId"])
+    content, encoded = await _stored_body(firefox, "request", params["requestId"])
     return {"postData": content, "base64Encoded": encoded}
 
 
-async def _kept(firefox: FirefoxSession, kind: str, request: str) -> tuple[str, bool]:
-    told = await firefox.bidi.send("network.getData", dataType=kind, request=request)
-    return told["bytes"]["value"], told["bytes"]["type"] == "base64"
+async def _stored_body(firefox: FirefoxSession, kind: str, request: str) -> tuple[str, bool]:
+    answer = await firefox.bidi.send("network.getData", dataType=kind, request=request)
+    return answer["bytes"]["value"], answer["bytes"]["type"] == "base64"
 
 
 async def load_document(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Network.loadNetworkResource`, of a document that is there: it is not asked for again."""
     known = firefox.contexts.get(params["frameId"])
     request = known.request if known else ""
-    content, encoded = await _kept(firefox, "response", request)
+    content, encoded = await _stored_body(firefox, "response", request)
     stream = firefox.new_id()
     firefox.streams[stream] = {"data": content, "base64Encoded": encoded, "eof": True}
     return {"resource": {"success": True, "stream": stream, "httpStatusCode": 200}}

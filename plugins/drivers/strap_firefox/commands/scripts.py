@@ -31,7 +31,7 @@ SCROLL = """(element, rect) => {
 async def evaluate(firefox: FirefoxSession, page: str, params: Params) -> Params:
     """`Runtime.evaluate`."""
     realm = params.get("uniqueContextId") or firefox.worlds.get(params.get("contextId", 0))
-    told = await _ran(
+    answer = await _ran(
         firefox,
         "script.evaluate",
         params,
@@ -40,7 +40,7 @@ async def evaluate(firefox: FirefoxSession, page: str, params: Params) -> Params
     )
     if params.get("userGesture"):
         await own_world.pass_by(firefox.bidi, page)
-    return told
+    return answer
 
 
 async def call_function(firefox: FirefoxSession, page: str, params: Params) -> Params:
@@ -53,7 +53,7 @@ async def call_function(firefox: FirefoxSession, page: str, params: Params) -> P
         "script.callFunction",
         params,
         functionDeclaration=params["functionDeclaration"],
-        arguments=[argument(each) for each in params.get("arguments", ())],
+        arguments=[argument(value) for value in params.get("arguments", ())],
         target={"realm": realm} if realm else {"context": page},
         **more,
     )
@@ -61,7 +61,7 @@ async def call_function(firefox: FirefoxSession, page: str, params: Params) -> P
 
 async def _ran(firefox: FirefoxSession, method: str, params: Params, **command: Any) -> Params:
     whole = params.get("returnByValue", False)
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         method,
         awaitPromise=params.get("awaitPromise", False),
         userActivation=params.get("userGesture", False),
@@ -69,9 +69,9 @@ async def _ran(firefox: FirefoxSession, method: str, params: Params, **command: 
         serializationOptions={} if whole else {"maxObjectDepth": 1},
         **command,
     )
-    if told["type"] == "success":
-        return {"result": remote_object(told["realm"], told["result"], whole=whole)}
-    details = told["exceptionDetails"]
+    if answer["type"] == "success":
+        return {"result": remote_object(answer["realm"], answer["result"], whole=whole)}
+    details = answer["exceptionDetails"]
     thrown = details["exception"]
     text = details["text"] if thrown["type"] == "error" else f"Uncaught {described(thrown)}"
     exception = {"type": "object", "description": text}
@@ -89,7 +89,7 @@ async def _ran(firefox: FirefoxSession, method: str, params: Params, **command: 
 async def properties(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Runtime.getProperties`, of a list."""
     of = params["objectId"]
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         "script.callFunction",
         functionDeclaration="(list) => [...list]",
         arguments=[reference(of)],
@@ -97,11 +97,11 @@ async def properties(firefox: FirefoxSession, _: str, params: Params) -> Params:
         awaitPromise=False,
         resultOwnership="root",
     )
-    listed = enumerate(told["result"]["value"])
+    listed = enumerate(answer["result"]["value"])
     return {
         "result": [
-            {"name": str(place), "value": remote_object(told["realm"], each)}
-            for place, each in listed
+            {"name": str(place), "value": remote_object(answer["realm"], value)}
+            for place, value in listed
         ]
     }
 
@@ -118,10 +118,10 @@ async def release(firefox: FirefoxSession, _: str, params: Params) -> Params:
 async def isolated_world(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Page.createIsolatedWorld`, which is a sandbox."""
     target = {"context": params["frameId"], "sandbox": params["worldName"]}
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         "script.evaluate", expression="0", target=target, awaitPromise=False
     )
-    return {"executionContextId": firefox.worlds.number(told["realm"])}
+    return {"executionContextId": firefox.worlds.number(answer["realm"])}
 
 
 async def add_script(firefox: FirefoxSession, page: str, params: Params) -> Params:
@@ -130,13 +130,13 @@ async def add_script(firefox: FirefoxSession, page: str, params: Params) -> Para
         firefox.world = name
     world = {"sandbox": name} if name else {}
     function = f"() => {{\n{params['source']}\n}}"
-    told = await firefox.bidi.send(
+    answer = await firefox.bidi.send(
         "script.addPreloadScript", functionDeclaration=function, contexts=[page], **world
     )
     if params.get("runImmediately"):
         for frame in firefox.contexts.within(page):
             await _run_at_once(firefox, function, {"context": frame, **world})
-    return {"identifier": told["script"]}
+    return {"identifier": answer["script"]}
 
 
 async def _run_at_once(firefox: FirefoxSession, function: str, target: Params) -> None:
@@ -153,9 +153,9 @@ async def remove_script(firefox: FirefoxSession, _: str, params: Params) -> Para
 async def describe_node(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`DOM.describeNode`: the number of a node, and the frame that is in it."""
     of = params["objectId"]
-    told = await call_own(firefox, of, "(node) => node.contentWindow || null")
+    answer = await call_own(firefox, of, "(node) => node.contentWindow || null")
     node = {"backendNodeId": node_number(shared_id(of))}
-    frame = {"frameId": told["value"]["context"]} if told["type"] == "window" else {}
+    frame = {"frameId": answer["value"]["context"]} if answer["type"] == "window" else {}
     return {"node": node | frame}
 
 

@@ -20,21 +20,21 @@ async def page_cookies(firefox: FirefoxSession, page: str, params: Params) -> Pa
     """`Network.getCookies`: those that requests for some addresses carry."""
     known = await _cookies(firefox, firefox.contexts[page].user_context)
     urls = [urlsplit(url) for url in params["urls"]]
-    return {"cookies": [each for each in known if any(_goes_to(each, url) for url in urls)]}
+    return {"cookies": [cookie for cookie in known if any(_goes_to(cookie, url) for url in urls)]}
 
 
 async def _cookies(firefox: FirefoxSession, user_context: str) -> list[Params]:
     partition = {"type": "storageKey", "userContext": user_context}
-    told = await firefox.bidi.send("storage.getCookies", partition=partition)
-    return [_read(each) for each in told["cookies"]]
+    answer = await firefox.bidi.send("storage.getCookies", partition=partition)
+    return [_read(cookie) for cookie in answer["cookies"]]
 
 
-def _read(told: Params) -> Params:
-    cookie = {key: told[key] for key in ("name", "domain", "path", "httpOnly", "secure")}
-    cookie["value"] = told["value"]["value"]
-    cookie["session"] = "expiry" not in told
-    cookie["expires"] = told.get("expiry", -1)
-    same_site = WORDS.get(told["sameSite"])
+def _read(raw: Params) -> Params:
+    cookie = {key: raw[key] for key in ("name", "domain", "path", "httpOnly", "secure")}
+    cookie["value"] = raw["value"]["value"]
+    cookie["session"] = "expiry" not in raw
+    cookie["expires"] = raw.get("expiry", -1)
+    same_site = WORDS.get(raw["sameSite"])
     return cookie | ({"sameSite": same_site} if same_site else {})
 
 
@@ -50,35 +50,35 @@ def _goes_to(cookie: Params, url: Any) -> bool:
 async def set_cookies(firefox: FirefoxSession, _: str, params: Params) -> Params:
     """`Storage.setCookies`."""
     partition = {"type": "storageKey", "userContext": params.get("browserContextId", DEFAULT)}
-    for each in params["cookies"]:
-        await firefox.bidi.send("storage.setCookie", cookie=_written(each), partition=partition)
+    for cookie in params["cookies"]:
+        await firefox.bidi.send("storage.setCookie", cookie=_written(cookie), partition=partition)
     return {}
 
 
-def _written(told: Params) -> Params:
-    url = urlsplit(told.get("url", ""))
+def _written(cookie_params: Params) -> Params:
+    url = urlsplit(cookie_params.get("url", ""))
     cookie = {
-        "name": told["name"],
-        "value": {"type": "string", "value": told["value"]},
-        "domain": told.get("domain") or url.hostname,
-        "path": told.get("path", "/"),
-        "httpOnly": told.get("httpOnly", False),
-        "secure": told.get("secure", url.scheme == "https"),
+        "name": cookie_params["name"],
+        "value": {"type": "string", "value": cookie_params["value"]},
+        "domain": cookie_params.get("domain") or url.hostname,
+        "path": cookie_params.get("path", "/"),
+        "httpOnly": cookie_params.get("httpOnly", False),
+        "secure": cookie_params.get("secure", url.scheme == "https"),
     }
-    if told.get("sameSite") in SAME_SITE:
-        cookie["sameSite"] = SAME_SITE[told["sameSite"]]
-    if "expires" in told:
-        cookie["expiry"] = int(told["expires"])
+    if cookie_params.get("sameSite") in SAME_SITE:
+        cookie["sameSite"] = SAME_SITE[cookie_params["sameSite"]]
+    if "expires" in cookie_params:
+        cookie["expiry"] = int(cookie_params["expires"])
     return cookie
 
 
 async def delete_cookies(firefox: FirefoxSession, page: str, params: Params) -> Params:
     """`Network.deleteCookies`."""
-    wanted = {key: params[key] for key in ("name", "domain", "path") if key in params}
-    if "domain" not in wanted and "url" in params:
-        wanted["domain"] = urlsplit(params["url"]).hostname
+    filter_ = {key: params[key] for key in ("name", "domain", "path") if key in params}
+    if "domain" not in filter_ and "url" in params:
+        filter_["domain"] = urlsplit(params["url"]).hostname
     partition = {"type": "storageKey", "userContext": firefox.contexts[page].user_context}
-    await firefox.bidi.send("storage.deleteCookies", filter=wanted, partition=partition)
+    await firefox.bidi.send("storage.deleteCookies", filter=filter_, partition=partition)
     return {}
 
 
