@@ -32,10 +32,10 @@ class Reply:
     def json(self) -> dict[str, Any]:
         """The object in the body, an empty one if there is none."""
         try:
-            found = read_json(self.body)
+            data = read_json(self.body)
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return data if isinstance(data, dict) else {}
 
 
 class Api:

@@ -69,8 +69,8 @@ def missing_features(requirements: Requirements, engine_class: type[Engine]) -> 
 def _sizes(requirements: Requirements, features: Features) -> Iterator[str]:
     last = requirements.limit * requirements.page
     if last > features.most:
-        asked = f"page={requirements.page} with limit={requirements.limit}"
-        yield f"{asked} (its results end at {features.most})"
+        asked_for = f"page={requirements.page} with limit={requirements.limit}"
+        yield f"{asked_for} (its results end at {features.most})"
     length = len(requirements.text)
     if length > features.longest:
         yield f"a query of {length} characters (at most {features.longest})"

@@ -17,12 +17,12 @@ def diagnose(settings: SearchSettings) -> Iterator[Diagnosis]:
         if error:
             fix = _fix(registry.listed[name])
             yield Diagnosis(subject=f"search engine {name}", ok=False, detail=text, fix=fix)
-    for one in registry.taken:
+    for engine in registry.taken:
         yield Diagnosis(
-            subject=f"search engine {one.name}",
+            subject=f"search engine {engine.name}",
             ok=False,
-            detail=f"that of {one.distribution} is not in use: the name is taken",
-            fix=f"pip uninstall {one.distribution}",
+            detail=f"that of {engine.distribution} is not in use: the name is taken",
+            fix=f"pip uninstall {engine.distribution}",
         )
     for name in sorted(settings.engines.keys() - (registry.listed.keys() - OWN.keys())):
         detail = f"{name!r} has settings, but no installed distribution adds such an engine"

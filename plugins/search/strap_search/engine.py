@@ -34,20 +34,20 @@ class Query:
     @property
     def text(self) -> str:
         """The words, with the sites as the operators that most engines understand."""
-        wanted = " OR ".join(f"site:{one}" for one in self.sites)
-        wanted = f"({wanted})" if len(self.sites) > 1 else wanted
-        return " ".join(filter(None, (self.words, wanted, *(f"-site:{e}" for e in self.excluded))))
+        scope = " OR ".join(f"site:{site}" for site in self.sites)
+        scope = f"({scope})" if len(self.sites) > 1 else scope
+        return " ".join(filter(None, (self.words, scope, *(f"-site:{e}" for e in self.excluded))))
 
     @property
     def sites(self) -> tuple[str, ...]:
         """The sites that results may be of; empty for any."""
         named = (self.site or "").split(",")
-        return tuple(one for one in named if one and not one.startswith("-"))
+        return tuple(item for item in named if item and not item.startswith("-"))
 
     @property
     def excluded(self) -> tuple[str, ...]:
         """The sites that results may not be of."""
-        return tuple(one[1:] for one in (self.site or "").split(",") if one.startswith("-"))
+        return tuple(item[1:] for item in (self.site or "").split(",") if item.startswith("-"))
 
     @property
     def country(self) -> str | None:

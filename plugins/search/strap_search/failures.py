@@ -115,9 +115,9 @@ def unreachable(engine: str, reason: str) -> ActionError:
     )
 
 
-def untrusted(engine: str, told: str) -> ActionError:
-    """Its certificate is refused, as it will be again; `told` is what the library says of it."""
-    why, hint = next((why, hint) for sign, why, hint in _UNTRUSTED if sign.search(told))
+def untrusted(engine: str, detail: str) -> ActionError:
+    """Its certificate is refused, as it will be again; `detail` is what the library says of it."""
+    why, hint = next((why, hint) for sign, why, hint in _UNTRUSTED if sign.search(detail))
     reason = "its certificate is not trusted" + (f" ({why})" if why else "")
     return ActionError(f"{engine} could not be reached: {reason}.", code="unreachable", hint=hint)
 

@@ -30,10 +30,10 @@ def hits(
 ) -> tuple[Hit, ...]:
     """Read the list at `path`, empty if absent unless `always` there; raises `ActionError`."""
     try:
-        found: Any = read_json(reply.body)
+        entries: Any = read_json(reply.body)
         for name in path.split("."):
-            found = found[name] if always else found.get(name) or {}
-        listed = (_hit(item, url, snippet, date, picture) for item in found)
+            entries = entries[name] if always else entries.get(name) or {}
+        listed = (_hit(item, url, snippet, date, picture) for item in entries)
         return tuple(replace(hit, space=reply.space) for hit in listed)
     except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
         raise failures.unreadable(api.engine, "something that is not its JSON") from None
@@ -44,8 +44,8 @@ def picture_at(url: object, width: object = 0, height: object = 0) -> Picture:
     return Picture(url=str(url or ""), width=_pixels(width), height=_pixels(height))
 
 
-def _pixels(told: object) -> int:
-    text = str(told or "")
+def _pixels(size: object) -> int:
+    text = str(size or "")
     is_count = text.isascii() and text.isdigit() and len(text) <= DIGITS
     return int(text) if is_count else 0
 

@@ -72,8 +72,8 @@ class PageCursor:
             if self._ended or len(self._hits) >= count:
                 return
             if self._page is not None:
-                found = len(self._hits)
-                await report(f"{self.engine.name}: {found} results", found, count)
+                reached = len(self._hits)
+                await report(f"{self.engine.name}: {reached} results", reached, count)
             await self._step()
 
     async def _step(self) -> None:
@@ -94,8 +94,8 @@ class PageCursor:
         try:
             page = await self.engine.search(self.query, self._page)
             pictures = self.query.kind == "images"
-            found = (hit for one in page.hits if (hit := cleaned(one)) is not None)
-            hits = tuple(hit for hit in found if hit.picture is not None or not pictures)
+            cleaned_hits = (hit for raw in page.hits if (hit := cleaned(raw)) is not None)
+            hits = tuple(hit for hit in cleaned_hits if hit.picture is not None or not pictures)
             return Page(hits=hits, following=page.following)
         except StrapError:
             raise

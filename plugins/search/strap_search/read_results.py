@@ -67,7 +67,7 @@ def _of(data: Mapping[str, Any]) -> Extract:
     status = data.get("status", 0)
     if status >= HTTPStatus.BAD_REQUEST:
         return Extract(note=f"not read: HTTP status {status}")
-    passages = tuple((one["start"], one["text"]) for one in data.get("passages", ()))
+    passages = tuple((passage["start"], passage["text"]) for passage in data.get("passages", ()))
     if passages:
         return Extract(passages=passages)
     return Extract(note=f"its {data.get('characters', 0):,} characters have none of the words")

@@ -55,8 +55,8 @@ class Registry:
     def resolve(self, name: str, settings: SearchSettings) -> type[Engine]:
         """Import the engine called `name` and return its class; raises `ActionError`."""
         try:
-            found: EngineFactory = self.listed[name].entry.load()
-            engine = found.resolve(settings)
+            factory: EngineFactory = self.listed[name].entry.load()
+            engine = factory.resolve(settings)
             _verify(engine)
         except ActionError:
             raise
@@ -73,15 +73,15 @@ def installed() -> Registry:
         for name, value in OWN.items()
     }
     taken = []
-    found = [
+    entries = [
         Listed(name=e.name, entry=e, distribution=e.dist.name if e.dist else "an unknown one")
         for e in entry_points(GROUP)
     ]
-    for one in sorted(found, key=lambda one: (one.name, one.distribution)):
-        if one.name in listed:
-            taken.append(one)
+    for engine in sorted(entries, key=lambda item: (item.name, item.distribution)):
+        if engine.name in listed:
+            taken.append(engine)
         else:
-            listed[one.name] = one
+            listed[engine.name] = engine
     return Registry(listed=listed, taken=tuple(taken))
 
 

@@ -28,7 +28,7 @@ class Answer:
 
     engine: Engine
     query: Query
-    found: ResultPage
+    page: ResultPage
     limit: int
     extracts: tuple[Extract, ...] = ()
     note: str = ""
@@ -42,10 +42,10 @@ def spare(answer: Answer, max_tokens: int | None) -> int:
 
 def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -> Result:
     """Render the results in `max_tokens`; `others` are suggested where nothing was found."""
-    found, data = answer.found, _data(answer)
+    page, data = answer.page, _data(answer)
     head, end = _head(answer), _end(answer)
-    if not found.hits:
-        advice = "" if found.skipped else f" Use fewer or other words.{instead(others)}"
+    if not page.hits:
+        advice = "" if page.skipped else f" Use fewer or other words.{instead(others)}"
         return Result(text="\n".join((f"{head}.{advice}", *end)), data=data)
     blocks = _blocks(answer)
     room = (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join((head, *end)))
@@ -61,14 +61,14 @@ def _head(answer: Answer) -> str:
     kind = "" if query.kind == "web" else f" {query.kind}"
     remark = f"; {engine.remark}" if engine.remark else ""
     line = (
-        f"{engine.name}{kind} (index: {engine.index}{remark}): {_count(answer.found)} "
+        f"{engine.name}{kind} (index: {engine.index}{remark}): {_count(answer.page)} "
         f"for {strip_markup(query.text, 80)!r}"
     )
     return f"{answer.note}\n{line}" if answer.note else line
 
 
-def _count(found: ResultPage) -> str:
-    count, skipped = len(found.hits), found.skipped
+def _count(page: ResultPage) -> str:
+    count, skipped = len(page.hits), page.skipped
     if not skipped:
         return f"{count} result{'s' * (count > 1)}" if count else "no results"
     if count:
@@ -77,12 +77,12 @@ def _count(found: ResultPage) -> str:
 
 
 def _results(answer: Answer) -> Iterator[tuple[Hit, Extract | None]]:
-    unread = repeat(None, len(answer.found.hits) - len(answer.extracts))
-    return zip(answer.found.hits, (*answer.extracts, *unread), strict=True)
+    unread = repeat(None, len(answer.page.hits) - len(answer.extracts))
+    return zip(answer.page.hits, (*answer.extracts, *unread), strict=True)
 
 
 def _blocks(answer: Answer) -> list[str]:
-    numbered = enumerate(_results(answer), answer.found.skipped + 1)
+    numbered = enumerate(_results(answer), answer.page.skipped + 1)
     return [_block(number, hit, extract or Extract()) for number, (hit, extract) in numbered]
 
 
@@ -106,11 +106,11 @@ def _indented(text: str) -> str:
 
 
 def _end(answer: Answer) -> tuple[str, ...]:
-    found = answer.found
-    strays = f"[Left out, because not of {answer.query.site}: {found.strays}]"
+    page = answer.page
+    strays = f"[Left out, because not of {answer.query.site}: {page.strays}]"
     return (
-        *((strays,) if found.strays else ()),
-        *((f"[{len(found.hits)} of {answer.limit}, then: {found.failure}]",) * bool(found.failure)),
+        *((strays,) if page.strays else ()),
+        *((f"[{len(page.hits)} of {answer.limit}, then: {page.failure}]",) * bool(page.failure)),
     )
 
 
@@ -128,20 +128,20 @@ def _fitting(blocks: list[str], room: int) -> int:
 
 
 def _data(answer: Answer) -> dict[str, Any]:
-    engine, query, found = answer.engine, answer.query, answer.found
+    engine, query, page = answer.engine, answer.query, answer.page
     return {
         "engine": engine.name,
         "index": engine.index,
         "query": query.words,
         "kind": query.kind,
-        "skipped": found.skipped,
+        "skipped": page.skipped,
         "results": [
             {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date}
             | (asdict(h.picture, dict_factory=_named) if h.picture else {})
             | _read(extract)
             for h, extract in _results(answer)
         ],
-        "failure": found.failure.code if found.failure else None,
+        "failure": page.failure.code if page.failure else None,
     }
 
 

@@ -39,46 +39,46 @@ async def search(
 ) -> Result:
     """Ask the engine of this name; without one the default, or the next if its pages changed."""
     deadline = asyncio.get_running_loop().time() + SHARE * seconds
-    asked = Search(
+    request = Search(
         engine=engine, requirements=requirements, ctx=ctx, pages=pages, deadline=deadline
     )
-    answer = await _answer(asked)
+    answer = await _answer(request)
     others = (
-        () if answer.found.hits else await ctx.state.others(engine or DEFAULT_ENGINE, requirements)
+        () if answer.page.hits else await ctx.state.others(engine or DEFAULT_ENGINE, requirements)
     )
-    if pages and answer.found.hits:
-        hits, room = answer.found.hits[:pages], spare(answer, ctx.max_tokens)
+    if pages and answer.page.hits:
+        hits, room = answer.page.hits[:pages], spare(answer, ctx.max_tokens)
         extracts = await read(hits, requirements.words, ctx, room=room, deadline=deadline)
         answer = replace(answer, extracts=extracts)
     return render(answer, others=others, max_tokens=ctx.max_tokens)
 
 
-async def _answer(asked: Search) -> Answer:
-    engine = asked.engine or DEFAULT_ENGINE
+async def _answer(request: Search) -> Answer:
+    engine = request.engine or DEFAULT_ENGINE
     try:
-        return await _found(engine, asked)
+        return await _answer_of(engine, request)
     except ActionError as error:
-        others = await asked.ctx.state.others(engine, asked.requirements)
-        told = failures.or_use(error, others)
-        if error.code != failures.CHANGED or asked.engine is not None or not others:
-            raise told from None
+        others = await request.ctx.state.others(engine, request.requirements)
+        failure = failures.or_use(error, others)
+        if error.code != failures.CHANGED or request.engine is not None or not others:
+            raise failure from None
     try:
-        answer = await _found(others[0], asked)
+        answer = await _answer_of(others[0], request)
     except ActionError:
-        raise told from None
-    return replace(answer, note=f"{told.message} engine={others[0]!r} was asked in its place.")
+        raise failure from None
+    return replace(answer, note=f"{failure.message} engine={others[0]!r} was asked in its place.")
 
 
-async def _found(engine: str, asked: Search) -> Answer:
-    requirements, left = asked.requirements, asked.deadline - asyncio.get_running_loop().time()
-    cursor = await _cursor(engine, requirements, asked.ctx)
-    found = await cursor.window(
+async def _answer_of(engine: str, request: Search) -> Answer:
+    requirements, left = request.requirements, request.deadline - asyncio.get_running_loop().time()
+    cursor = await _cursor(engine, requirements, request.ctx)
+    page = await cursor.window(
         skip=(requirements.page - 1) * requirements.limit,
         limit=requirements.limit,
-        seconds=left * (ENGINE_SHARE if asked.pages else 1),
-        report=asked.ctx.progress,
+        seconds=left * (ENGINE_SHARE if request.pages else 1),
+        report=request.ctx.progress,
     )
-    return Answer(engine=cursor.engine, query=cursor.query, found=found, limit=requirements.limit)
+    return Answer(engine=cursor.engine, query=cursor.query, page=page, limit=requirements.limit)
 
 
 async def _cursor(engine: str, requirements: Requirements, ctx: Context[SearchState]) -> PageCursor:
@@ -87,10 +87,10 @@ async def _cursor(engine: str, requirements: Requirements, ctx: Context[SearchSt
     problems = tuple(missing_features(requirements, engine_class))
     if problems:
         raise unsupported(engine, engine_class, problems, await state.others(engine, requirements))
-    asked = build_query(requirements, engine_class, state.settings)
-    key = ctx.caller.principal, engine_class, asked
+    engine_query = build_query(requirements, engine_class, state.settings)
+    key = ctx.caller.principal, engine_class, engine_query
     cursor = state.trails.recall(key) if requirements.page > 1 else None
     if cursor is None:
-        cursor = PageCursor(await state.open(engine_class), asked, state.pace(engine_class))
+        cursor = PageCursor(await state.open(engine_class), engine_query, state.pace(engine_class))
     state.trails.keep(key, cursor)
     return cursor

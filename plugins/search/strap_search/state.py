@@ -28,7 +28,7 @@ class SearchState:
         self.registry = installed()
         self.trails = PageCursors()
         self._paces: dict[str, RateLimiter] = {}
-        self._kept: dict[str, Any] = {}
+        self._opened: dict[str, Any] = {}
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
 
@@ -59,15 +59,15 @@ class SearchState:
 
     async def others(self, name: str, requirements: Requirements) -> tuple[str, ...]:
         """Return the engines that are set up and meet the requirements, but for `name`."""
-        found = []
+        names = []
         for other in self.registry.names:
             try:
                 engine_class = await self.resolve(other) if other != name else None
             except ActionError:
                 continue
             if engine_class is not None and not any(missing_features(requirements, engine_class)):
-                found.append(other)
-        return tuple(found)
+                names.append(other)
+        return tuple(names)
 
     def pace(self, engine_class: type[Engine]) -> RateLimiter:
         """Return the pace that all queries to an engine share."""
@@ -81,10 +81,10 @@ class SearchState:
     async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
         """Return what `make` opens: made once, on first use, off the loop."""
         async with self._opening:
-            if name not in self._kept:
+            if name not in self._opened:
                 made = await asyncio.to_thread(make)
-                self._kept[name] = await self._stack.enter_async_context(made)
-        return cast("Kept", self._kept[name])
+                self._opened[name] = await self._stack.enter_async_context(made)
+        return cast("Kept", self._opened[name])
 
 
 def _unknown(name: str, valid: list[str]) -> UsageError:

@@ -47,7 +47,7 @@ def read(layout: BaseSearchEngine[Any], rules: Rules, tree: Any) -> tuple[Hit, .
     items = tree.xpath(layout.items_xpath)
     if not items:
         _explain(rules, tree)
-    return tuple(found for item in items if (found := _hit(layout, rules, item)))
+    return tuple(hit for item in items if (hit := _hit(layout, rules, item)))
 
 
 def _hit(layout: BaseSearchEngine[Any], rules: Rules, item: Any) -> Hit | None:

@@ -12,8 +12,8 @@ _MARKUP = re.compile(r"</?(?:b|strong|em|i|mark)>|<br ?/?>", re.IGNORECASE)
 
 def strip_markup(text: str, limit: int) -> str:
     """Return `text` on one line without control and format characters, at most `limit` long."""
-    kept = (" " if unicodedata.category(c)[0] == "C" else c for c in text[: 4 * limit])
-    words = " ".join("".join(kept).split())
+    characters = (" " if unicodedata.category(c)[0] == "C" else c for c in text[: 4 * limit])
+    words = " ".join("".join(characters).split())
     return words if len(words) <= limit else words[: limit - 1] + "…"
 
 

@@ -50,13 +50,13 @@ def site(text: str) -> str:
 
 def sites(text: str) -> str:
     """Return the sites of a list with commas, `-` leaving one out; raises `ValueError`."""
-    named = (one.strip() for one in text.split(","))
-    return ",".join(f"-{site(one[1:])}" if one.startswith("-") else site(one) for one in named)
+    named = (item.strip() for item in text.split(","))
+    return ",".join(f"-{site(item[1:])}" if item.startswith("-") else site(item) for item in named)
 
 
-def on_site(url: str, wanted: str) -> bool:
-    """Whether `url` is on the host `wanted` or below it, and under its path if it has one."""
-    host, slash, path = wanted.partition("/")
+def on_site(url: str, place: str) -> bool:
+    """Whether `url` is on the host `place` or below it, and under its path if it has one."""
+    host, slash, path = place.partition("/")
     parts = urlsplit(url)
     below = f".{parts.hostname}".endswith(f".{host}")
     return below and (not slash or f"{parts.path}/".startswith(f"/{path}/"))

@@ -74,10 +74,10 @@ class Brave(Engine):
         fields: dict[str, Any] = {"url": "url", "snippet": "description", "date": _date}
         if query.kind == "images":  # which come all at once
             return Page(hits=hits(self._api, reply, path, **fields, picture=_picture))
-        found = hits(self._api, reply, path, **fields)
-        page = numbered(found, number, full=PER_PAGE)
+        results = hits(self._api, reply, path, **fields)
+        page = numbered(results, number, full=PER_PAGE)
         last = number == LAST_PAGE or _told_last(reply.json)
-        return Page(hits=found) if last else page
+        return Page(hits=results) if last else page
 
     def _failure(self, reply: Reply) -> ActionError:
         """Tell the codes apart that Brave gives with the statuses 403, 422 and 429."""
@@ -108,8 +108,8 @@ def _params(query: Query, offset: int) -> dict[str, str | int]:
 
 
 def _picture(item: dict[str, Any]) -> Picture:
-    told = item["properties"]
-    return picture_at(told.get("url"), told.get("width"), told.get("height"))
+    properties = item["properties"]
+    return picture_at(properties.get("url"), properties.get("width"), properties.get("height"))
 
 
 def _date(item: dict[str, Any]) -> str:

@@ -28,6 +28,6 @@ class DuckDuckGo(Engine):
     async def search(self, query: Query, after: Page | None = None) -> Page:
         """See `Engine.search`."""
         if self._reader is None:
-            is_web, asked = query.kind == "web", (self.name, self.engines)
-            self._reader = Web(*asked) if is_web else Listing(*asked, query.kind)
+            is_web, source = query.kind == "web", (self.name, self.engines)
+            self._reader = Web(*source) if is_web else Listing(*source, query.kind)
         return await self._reader.search(query, after)

@@ -70,12 +70,12 @@ class Listing:
         return self._read(text, int(fields.get("s", 0)))
 
     def _read_token(self, text: str) -> str:
-        found = _TOKEN.search(text)
-        if found is None and _CHALLENGE.search(text):
+        match = _TOKEN.search(text)
+        if match is None and _CHALLENGE.search(text):
             raise failures.blocked(self.name, "a challenge page")
-        if found is None:
+        if match is None:
             raise failures.unreadable(self.name, f"a page without the token that {self._kind} need")
-        return found.group(1)
+        return match.group(1)
 
     def _read(self, text: str, offset: int) -> Page:
         try:

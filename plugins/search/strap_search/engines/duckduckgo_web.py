@@ -54,8 +54,8 @@ class Web:
 
     def date(self, item: Any) -> str:
         """Return the date that stands beside the address of some results."""
-        found = _DATE.search("".join(item.xpath(_BESIDE_ADDRESS)))
-        return found.group() if found else ""
+        match = _DATE.search("".join(item.xpath(_BESIDE_ADDRESS)))
+        return match.group() if match else ""
 
     def _read(self, text: str, offset: int) -> Page:
         tree = ddgs_layouts.parse(self._layout, self.name, text)
@@ -87,7 +87,7 @@ def _next_form(tree: Any, offset: int) -> dict[str, str] | None:
     """Return the fields behind "Next" at `offset`, with the token that tells no robot asks."""
     for form in tree.xpath("//form[.//input[@name='nextParams']]"):
         inputs = form.xpath(".//input[@name]")
-        fields = {str(one.get("name")): str(one.get("value") or "") for one in inputs}
+        fields = {str(field.get("name")): str(field.get("value") or "") for field in inputs}
         start = fields.get("s", "")
         if start.isdecimal() and int(start) > offset:
             return fields

@@ -47,8 +47,8 @@ class ProgrammableSearch(Engine):
         fields: dict[str, Any] = {"url": "link", "snippet": "snippet", "date": _published}
         if query.kind == "images":
             fields |= {"url": _shown_at, "picture": _picture}
-        found = hits(self._api, reply, "items", **fields)
-        return Page(hits=found, following=_next(reply.json))
+        results = hits(self._api, reply, "items", **fields)
+        return Page(hits=results, following=_next(reply.json))
 
     def _failure(self, reply: Reply) -> ActionError:
         """Tell the reasons apart that Google gives with the same few statuses."""
@@ -64,8 +64,8 @@ class ProgrammableSearch(Engine):
 
 
 def _params(query: Query, start: int) -> dict[str, str | int]:
-    one = query.sites[0] if len(query.sites) == 1 and not query.excluded else ""
-    words = query.words if one else query.text
+    lone = query.sites[0] if len(query.sites) == 1 and not query.excluded else ""
+    words = query.words if lone else query.text
     params: dict[str, str | int] = {"q": words, "num": PER_PAGE, "start": start}
     if query.region:
         params |= {"gl": query.country or "", "hl": query.language or ""}
@@ -75,8 +75,8 @@ def _params(query: Query, start: int) -> dict[str, str | int]:
         params["dateRestrict"] = f"{query.time_range[0]}1"
     if query.kind == "images":
         params["searchType"] = "image"
-    if one:
-        params |= {"siteSearch": one, "siteSearchFilter": "i"}
+    if lone:
+        params |= {"siteSearch": lone, "siteSearchFilter": "i"}
     return params
 
 

@@ -47,11 +47,11 @@ class SearXNG(Engine):
             raise self._failure(reply)
         picture = _picture if query.kind == "images" else None
         fields: dict[str, Any] = {"url": "url", "snippet": "content", "date": _date}
-        found = hits(self._api, reply, "results", **fields, picture=picture, always=True)
+        results = hits(self._api, reply, "results", **fields, picture=picture, always=True)
         silent = _silent(reply.json)
-        if not found and number == 1 and silent:
+        if not results and number == 1 and silent:
             raise failures.upstream(self.name, f"none of its engines answered: {silent}")
-        return Page(hits=found, following={"page": str(number + 1)} if found else None)
+        return Page(hits=results, following={"page": str(number + 1)} if results else None)
 
     def _failure(self, reply: Reply) -> ActionError:
         if reply.status == 403:
@@ -88,6 +88,6 @@ def _picture(item: dict[str, Any]) -> Picture:
 
 def _silent(data: dict[str, Any]) -> str:
     """Return which engines of the instance gave no answer, and why."""
-    found = data.get("unresponsive_engines")
-    pairs = [": ".join(map(str, one)) for one in found or () if isinstance(one, list)]
+    engines = data.get("unresponsive_engines")
+    pairs = [": ".join(map(str, engine)) for engine in engines or () if isinstance(engine, list)]
     return strip_markup(", ".join(pairs), 200)

@@ -45,8 +45,8 @@ class Serper(Engine):
             raise self._failure(reply)
         picture = _picture if query.kind == "images" else None
         fields: dict[str, Any] = {"url": "link", "snippet": "snippet", "date": "date"}
-        found = hits(self._api, reply, name, **fields, picture=picture)
-        return numbered(found, number, full=PER_PAGE)
+        results = hits(self._api, reply, name, **fields, picture=picture)
+        return numbered(results, number, full=PER_PAGE)
 
     def _failure(self, reply: Reply) -> ActionError:
         if reply.status in (400, 403) and "credits" in str(reply.json.get("message")):

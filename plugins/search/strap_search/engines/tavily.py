@@ -49,8 +49,8 @@ class Tavily(Engine):
         if reply.status != 200:
             raise self._failure(reply)
         fields: dict[str, Any] = {"url": "url", "snippet": "content", "date": "published_date"}
-        found = hits(self._api, reply, "results", **fields, always=True)
-        return Page(hits=found)
+        results = hits(self._api, reply, "results", **fields, always=True)
+        return Page(hits=results)
 
     def _failure(self, reply: Reply) -> ActionError:
         """432: the plan is used up; 433: what was agreed to pay beyond it is."""
