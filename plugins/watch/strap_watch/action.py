@@ -30,7 +30,7 @@ async def watch(params: WatchParams, ctx: "Context[Any]") -> Result:
     """
     if ctx.caller.principal not in OWNERS:
         raise PolicyDenied("Watches are told to the user of this data directory alone.")
-    return await asyncio.to_thread(_told, Watches(ctx.config.home), params)
+    return await asyncio.to_thread(_result, Watches(ctx.config.home), params)
 
 
 def _data(watch: Watch) -> dict[str, Any]:
@@ -39,20 +39,20 @@ def _data(watch: Watch) -> dict[str, Any]:
     return {name: getattr(watch, name) for name in shown}
 
 
-def _told(watches: Watches, params: WatchParams) -> Result:
+def _result(watches: Watches, params: WatchParams) -> Result:
     known = watches.all()[::-1]
     if params.url is None:
         shown = known[: params.limit]
         lines = [f"{len(known)} watched, {len(shown)} shown.", *map(watch_line, shown)]
         return Result(text="\n".join(lines), data={"watches": [*map(_data, shown)]})
     url = with_scheme(params.url)
-    found = [each for each in known if each.url == url]
-    if not found:
+    matches = [item for item in known if item.url == url]
+    if not matches:
         hint = f"Watch it from a terminal: strap watch add {url}"
         raise UsageError(f"{url!r} is not watched.", hint=hint)
     lines, data = list[str](), list[dict[str, Any]]()
-    for each in found:
-        changes = watches.changes(each, params.limit)
-        lines += [watch_line(each), *map(change_line, changes)]
-        data.append({**_data(each), "changes": changes})
+    for entry in matches:
+        changes = watches.changes(entry, params.limit)
+        lines += [watch_line(entry), *map(change_line, changes)]
+        data.append({**_data(entry), "changes": changes})
     return Result(text="\n".join(lines), data={"watches": data})

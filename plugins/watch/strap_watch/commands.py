@@ -39,21 +39,21 @@ def watch() -> None:
 @click.option("--settle", default=SETTLE, show_default=True, type=click.FloatRange(min=0),
               help="Seconds between the two looks that learn what changes by itself.")  # fmt: skip
 @home_option
-def add_(home: str | None, url: str, *, rows: bool, settle: float, **given: Any) -> None:
+def add_(home: str | None, url: str, *, rows: bool, settle: float, **options: Any) -> None:
     """Watch the page at URL: its main text, rows or a check."""
-    given["every"] = seconds(given["every"])
-    check_words(given["when"], given["notify"])
-    if rows and (given["check"] or given["rendered"]):
+    options["every"] = seconds(options["every"])
+    check_words(options["when"], options["notify"])
+    if rows and (options["check"] or options["rendered"]):
         raise UsageError("--rows goes neither with --check nor --rendered.")
-    if not rows and (given["selector"] or given["fields"]):
+    if not rows and (options["selector"] or options["fields"]):
         raise UsageError("--selector and --fields are for --rows.")
-    mode: Any = "rows" if rows else "check" if given["check"] else "text"
+    mode: Any = "rows" if rows else "check" if options["check"] else "text"
     config, watches = _opened(home)
-    asked = Watch(id=new_id(), url=with_scheme(url), mode=mode, **given)
+    new = Watch(id=new_id(), url=with_scheme(url), mode=mode, **options)
 
     async def adding() -> Watch:
         async with open_web(config) as web:
-            return await add(web, watches, asked, settle)
+            return await add(web, watches, new, settle)
 
     added = asyncio.run(adding())
     click.echo(f"{added.id} {added.url}: {len(added.items)} items")
@@ -81,9 +81,9 @@ def run_(home: str | None, *, once: bool) -> None:
 @home_option
 def list_(home: str | None, *, as_json: bool) -> None:
     """List the watches with their states."""
-    for each in _opened(home)[1].all():
-        brief = {k: v for k, v in asdict(each).items() if k not in ("items", "rules")}
-        click.echo(json.dumps(brief) if as_json else watch_line(each))
+    for item in _opened(home)[1].all():
+        brief = {k: v for k, v in asdict(item).items() if k not in ("items", "rules")}
+        click.echo(json.dumps(brief) if as_json else watch_line(item))
 
 
 @watch.command()
@@ -94,12 +94,12 @@ def list_(home: str | None, *, as_json: bool) -> None:
 def show(home: str | None, name: str, limit: int, *, as_json: bool) -> None:
     """Show the rules and the last changes of a watch, the newest first."""
     watches = _opened(home)[1]
-    found = watches.find(name)
+    match = watches.find(name)
     if not as_json:
-        click.echo(f"{found.id} {found.url}: {found.state}, every {found.every:g} s")
-        for rule in found.rules:
+        click.echo(f"{match.id} {match.url}: {match.state}, every {match.every:g} s")
+        for rule in match.rules:
             click.echo(f"ignored: {json.dumps(rule, ensure_ascii=False)}")
-    for change in watches.changes(found, limit):
+    for change in watches.changes(match, limit):
         click.echo(json.dumps(change, ensure_ascii=False) if as_json else change_line(change))
 
 
@@ -109,6 +109,6 @@ def show(home: str | None, name: str, limit: int, *, as_json: bool) -> None:
 def remove(home: str | None, name: str) -> None:
     """Forget a watch with its changes."""
     watches = _opened(home)[1]
-    found = watches.find(name)
-    watches.remove(found)
-    click.echo(f"Removed {found.id} {found.url}.")
+    match = watches.find(name)
+    watches.remove(match)
+    click.echo(f"Removed {match.id} {match.url}.")

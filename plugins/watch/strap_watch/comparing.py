@@ -45,8 +45,8 @@ def changes(watch: Watch, items: Sequence[Item]) -> list[Change]:
         known = {*before, *texts}
         news = [gap for gap in _gaps(before, texts) if not _is_noise(gap, watch.rules, known)]
         _follow(watch.rules, texts)
-        return [change for gap in news for change in _told(gap)]
-    return [each for each, _ in _row_changes(watch.items, items, watch.key, watch.rules)]
+        return [change for gap in news for change in _of_gap(gap)]
+    return [change for change, _ in _row_changes(watch.items, items, watch.key, watch.rules)]
 
 
 def learn(watch: Watch, items: Sequence[Item]) -> list[Rule]:
@@ -77,7 +77,7 @@ def _texts(items: Iterable[Item], rules: Iterable[Rule]) -> list[str]:
 
 def _widen(watch: Watch, items: Sequence[Item]) -> None:
     """Let a rule fit the paragraph that it is about, where that has other words than at first."""
-    before, after = ([plain(item["text"]) for item in each] for each in (watch.items, items))
+    before, after = ([plain(item["text"]) for item in side] for side in (watch.items, items))
     new = [text for text in after if text not in {*before}]
     for rule in watch.rules:
         like = _matcher(rule.get("like", ""))
@@ -93,7 +93,7 @@ def _follow(rules: Iterable[Rule], texts: Sequence[str]) -> None:
         last = rule.get("last", ())
         places = [at for at in range(len(texts)) if last and texts[at : at + len(last)] == last]
         around = [(texts[at - 1] if at else "", (*texts, "")[at + len(last)]) for at in places]
-        own = [each for each in around if {*each} & {rule["after"], rule["before"]}] or around
+        own = [pair for pair in around if {*pair} & {rule["after"], rule["before"]}] or around
         if len(own) == 1:
             rule["after"], rule["before"] = own[0]
 
@@ -123,11 +123,11 @@ def _template(old: str, new: str) -> str:
 def _gaps(before: Sequence[str], after: Sequence[str]) -> list[Gap]:
     """Return where two lists differ, whatever their order: by the neighbours that both have."""
     gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    gaps: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for side, (texts, odd) in enumerate(((before, gone), (after, added))):
         for text, place in _placed(texts, odd):
-            found.setdefault(place, ([], []))[side].append(text)
-    return [Gap(before=a, after=b, gone=o, added=n) for (a, b), (o, n) in found.items()]
+            gaps.setdefault(place, ([], []))[side].append(text)
+    return [Gap(before=a, after=b, gone=o, added=n) for (a, b), (o, n) in gaps.items()]
 
 
 def _placed(texts: Sequence[str], odd: Counter[str]) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -157,7 +157,7 @@ def _is_noise(gap: Gap, rules: Iterable[Rule], known: set[str]) -> bool:
     return False
 
 
-def _told(gap: Gap) -> Iterator[Change]:
+def _of_gap(gap: Gap) -> Iterator[Change]:
     for old, new in zip_longest(gap.gone, gap.added, fillvalue=""):
         if old and new and _template(old, new):
             yield {"kind": "changed", "from": old, "to": new}
@@ -171,7 +171,7 @@ def _key(*looks: Sequence[Item]) -> str:
     columns = list(dict.fromkeys(name for row in looks[0] for name in row))
     for column in sorted(columns, key=lambda name: not KEYS.match(name)):
         values = [[plain(row.get(column, "")) for row in look] for look in looks]
-        if all(all(each) and len(set(each)) == len(each) for each in values):
+        if all(all(value) and len(set(value)) == len(value) for value in values):
             return column
     return ""
 
@@ -179,15 +179,15 @@ def _key(*looks: Sequence[Item]) -> str:
 def _by_key(rows: Sequence[Item], key: str, rules: Iterable[Rule]) -> dict[str, Item]:
     columns = {rule["column"] for rule in rules if "column" in rule}
     ignored = [rule for rule in rules if "where" in rule]
-    found: dict[str, Item] = {}
+    by_key: dict[str, Item] = {}
     for row in rows:
         cells = {name: plain(value) for name, value in row.items() if name not in columns}
         if _is_ad(cells) or any(row.get(rule["where"]) == rule["is"] for rule in ignored):
             continue
         name = cells.get(key) or " | ".join(cells.values())
-        alike = sum(each.partition("\0")[0] == name for each in found) if name in found else 0
-        found[f"{name}\0{alike}" if alike else name] = cells
-    return found
+        alike = sum(other.partition("\0")[0] == name for other in by_key) if name in by_key else 0
+        by_key[f"{name}\0{alike}" if alike else name] = cells
+    return by_key
 
 
 def _is_ad(cells: Item) -> bool:
@@ -199,7 +199,7 @@ def _row_changes(
 ) -> Iterator[tuple[Change, Item]]:
     """Yield what changed, with the row that tells of it."""
     old, new = _by_key(before, key, rules), _by_key(after, key, rules)
-    for name in [*new, *(each for each in old if each not in new)]:
+    for name in [*new, *(other for other in old if other not in new)]:
         label = name.partition("\0")[0]
         if name not in old:
             yield {"kind": "added", "row": label, "cells": new[name]}, new[name]
@@ -214,10 +214,12 @@ def _row_changes(
 
 
 def _row_rules(before: Sequence[Item], after: Sequence[Item], key: str) -> list[Rule]:
-    found = list(_row_changes(before, after, key, ()))
-    columns = {name for each, _ in found if each["kind"] == "changed" for name in each["cells"]}
+    rows = list(_row_changes(before, after, key, ()))
+    columns = {
+        name for change, _ in rows if change["kind"] == "changed" for name in change["cells"]
+    }
     rules: list[Rule] = [{"column": name} for name in sorted(columns)]
-    passing = [row for each, row in found if each["kind"] != "changed"]
+    passing = [row for change, row in rows if change["kind"] != "changed"]
     stable = [row for row in _by_key(before, key, ()).values() if row not in passing]
     for row in passing:
         marks = ((name, value) for name, value in row.items() if name != key)

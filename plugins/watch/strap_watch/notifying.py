@@ -35,28 +35,28 @@ def check_words(when: str, notify: str) -> None:
 
 def matters(change: dict[str, Any], when: str) -> bool:
     """Whether a change fits the condition; without one each does."""
-    found = WHEN.fullmatch(when)
-    if found is None:
+    match = WHEN.fullmatch(when)
+    if match is None:
         return True
-    name, sign, wanted = found.groups()
+    name, sign, expected = match.groups()
     cells = change.get("cells", {"text": change.get("to") or change.get("text", "")})
     value = cells.get(name, "")
     value = value[-1] if isinstance(value, list) else value
     if change["kind"] == "gone" or not value:
         return False
     if sign == "contains":
-        return wanted.strip("\"'").lower() in value.lower()
-    numbers = number(value), number(wanted)
-    compared = numbers if None not in numbers else (value, wanted)
+        return expected.strip("\"'").lower() in value.lower()
+    numbers = number(value), number(expected)
+    compared = numbers if None not in numbers else (value, expected)
     return bool(BY[sign](*compared))
 
 
 def number(text: str) -> float | None:
     """Return the first number in a text: 1,204.50, 1.204,50 and 12,99 are read as people do."""
-    found = NUMBER.search(text)
-    if found is None:
+    match = NUMBER.search(text)
+    if match is None:
         return None
-    digits = found[0].replace(" ", "").rstrip(".,")
+    digits = match[0].replace(" ", "").rstrip(".,")
     comma, point = digits.rfind(","), digits.rfind(".")
     decimal = max(comma, point)
     if min(comma, point) < 0 and len(digits) - decimal == 4:  # it parts thousands

@@ -56,8 +56,8 @@ async def look(web: Router, watch: Watch) -> Look:
 
 
 def _trouble(error: StrapError) -> str:
-    if found := STATUS.search(error.message):
-        return _of_status(int(found[1]))
+    if match := STATUS.search(error.message):
+        return _of_status(int(match[1]))
     return {"no_records": "empty page"}.get(error.code, error.code)
 
 
@@ -144,8 +144,8 @@ async def _rows(web: Router, watch: Watch) -> Look:
         result = await web(**ask, start=start, max_tokens=MOST_TOKENS)
         if result.data is None:
             raise ActionError(f"{watch.url!r} has no rows.", code="no_records")
-        if found := STATUS.search(result.text.partition("]")[0]):
-            return Look(state=_of_status(int(found[1])), url=str(result.data["url"]))
+        if match := STATUS.search(result.text.partition("]")[0]):
+            return Look(state=_of_status(int(match[1])), url=str(result.data["url"]))
         rows += result.data["rows"]
         url, start = str(result.data["url"]), result.data["next_start"] or 0
         if not start:

@@ -93,13 +93,13 @@ class Watches:
             with suppress(OSError):
                 state = os.stat(file)  # noqa: PTH116
                 stamp = state.st_ino, state.st_mtime_ns
-                each = known.get(name)
-                if each is None or each[0] != stamp:
+                entry = known.get(name)
+                if entry is None or entry[0] != stamp:
                     if (watch := _read(Path(file))) is None:
                         continue
                     watch.items.clear()
-                    each = stamp, watch
-                self._known[name] = each
+                    entry = stamp, watch
+                self._known[name] = entry
         return [watch for _, watch in self._known.values()]
 
     def read(self, watch: Watch) -> Watch | None:
@@ -109,12 +109,14 @@ class Watches:
     def find(self, name: str) -> Watch:
         """Return the watch of this address, or whose id begins so; raises `UsageError`."""
         url = with_scheme(name)
-        found = [
-            each for each in self.all() if each.url == url or (name and each.id.startswith(name))
+        matches = [
+            watch
+            for watch in self.all()
+            if watch.url == url or (name and watch.id.startswith(name))
         ]
-        if len(found) == 1 and (whole := self.read(found[0])) is not None:
+        if len(matches) == 1 and (whole := self.read(matches[0])) is not None:
             return whole
-        what = "is that of several watches" if found else "is unknown"
+        what = "is that of several watches" if matches else "is unknown"
         raise UsageError(f"The watch {name!r} {what}.", hint="`strap watch list` names them.")
 
     def save(self, watch: Watch, *, new: bool = False) -> None:

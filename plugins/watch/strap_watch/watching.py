@@ -66,13 +66,13 @@ async def run(web: Router, watches: Watches, tell: Tell, *, once: bool = False) 
             now = time.time()
             known = watches.all()
             # A host that wants a pause gets it for all of its pages.
-            paused = {_host(each) for each in known if each.is_slowed and not each.is_due(now)}
-            due = [each for each in known if each.is_due(now) and _host(each) not in paused]
+            paused = {_host(watch) for watch in known if watch.is_slowed and not watch.is_due(now)}
+            due = [watch for watch in known if watch.is_due(now) and _host(watch) not in paused]
             await _round(web, watches, due, tell)
             if once:
                 return
             now = time.time()
-            later = (each.next_at for each in watches.all() if not each.is_due(now))
+            later = (watch.next_at for watch in watches.all() if not watch.is_due(now))
             await asyncio.sleep(min(max(min(later, default=now + REST) - now, PACE), REST))
 
 
@@ -108,7 +108,7 @@ async def look_again(web: Router, watches: Watches, watch: Watch, tell: Tell) ->
     try:
         for change in _news(watch, seen):
             watches.note(watch, {"at": round(now, 3), **change})
-            tell(f"{watch.id} {watch.url}: {said(change)}")
+            tell(f"{watch.id} {watch.url}: {change_text(change)}")
             if watch.notify and (change["kind"] == "state" or matters(change, watch.when)):
                 watch.pending.append(watch.number)
         watch.looked_at, watch.state = now, seen.state
@@ -152,10 +152,10 @@ def watch_line(watch: Watch) -> str:
 def change_line(change: dict[str, Any]) -> str:
     """Return a change as one line with its time."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(change["at"]))
-    return f"{when} {said(change)}"
+    return f"{when} {change_text(change)}"
 
 
-def said(change: dict[str, object]) -> str:
+def change_text(change: dict[str, object]) -> str:
     """Return a change as one line."""
     kind = change["kind"]
     if kind == "state":
