@@ -25,12 +25,12 @@ _LISTENS = "0A"
 _FLAG = "--gcs-address="
 
 
-def join(given: str, *, insecure: bool) -> str:
+def join(text: str, *, insecure: bool) -> str:
     """Return the address of a cluster, with the environment set that Ray wants for it.
 
     Raises `StartupError` where there is none, and where anybody who reaches it may run code.
     """
-    address = _found() if given == AUTO else given
+    address = _found_address() if text == AUTO else text
     check_address(address, insecure=insecure)
     _check_reached(address)
     if has_token():
@@ -57,16 +57,16 @@ def has_token() -> bool:
     return any(map(os.environ.get, _TOKENS)) or Path("~/.ray/auth_token").expanduser().is_file()
 
 
-def why_none_started(told: str) -> str:
+def why_none_started(error: str) -> str:
     """Return what to do where Ray told this of workers that did not start, "" where that is all."""
-    if "No module named 'strap" in told:
+    if "No module named 'strap" in error:
         return "Install this strap in the Python of Ray, on each machine of the cluster."
-    if "never ran" in told and has_token():
+    if "never ran" in error and has_token():
         return "A cluster that was started without a token takes none: set RAY_AUTH_MODE=disabled."
     return ""
 
 
-def _found() -> str:
+def _found_address() -> str:
     if address := os.environ.get("RAY_ADDRESS"):
         return address
     running = sorted(_running())
@@ -84,19 +84,19 @@ def _found() -> str:
 
 def _running() -> set[str]:
     """The addresses that raylets were given: what other users run is no cluster of this one's."""
-    found = set[str]()
+    addresses = set[str]()
     for process in _PROCESSES.glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
             name, *flags = (process / "cmdline").read_text("utf-8").split("\0")
             if Path(name).name == "raylet" and _users(process) in ({os.getuid()}, {0}):
-                found.update(f.removeprefix(_FLAG) for f in flags if f.startswith(_FLAG))
-    return found
+                addresses.update(f.removeprefix(_FLAG) for f in flags if f.startswith(_FLAG))
+    return addresses
 
 
 def _users(process: Path) -> set[int]:
     """All four ids of its user: who starts a program of root's is the real one, and names it."""
     status = (process / "status").read_text("utf-8", "replace")
-    return {int(each) for each in status.split("\nUid:")[1].split("\n")[0].split()}
+    return {int(uid) for uid in status.split("\nUid:")[1].split("\n")[0].split()}
 
 
 def _check_reached(address: str) -> None:
@@ -132,28 +132,28 @@ def _is_closed(address: str) -> bool:
     """Whether it is on loopback, and its port at the addresses of this machine may be another's."""
     if not _is_loopback(_host(address)):
         return False
-    found = _listeners(_parts(address).port or 0)
-    return not (found and all(each.is_unspecified for each in found))
+    addresses = _listeners(_parts(address).port or 0)
+    return not (addresses and all(listener.is_unspecified for listener in addresses))
 
 
 def _listeners(port: int) -> set[IPv4Address | IPv6Address]:
     """The addresses at which somebody listens on a port, as proc_pid_net(5) tells."""
-    found = set[IPv4Address | IPv6Address]()
+    addresses = set[IPv4Address | IPv6Address]()
     for table in _SOCKETS:
         with suppress(OSError):  # there is no second one without IPv6
             for line in table.read_text("ascii").splitlines()[1:]:
                 local, _, state = line.split()[1:4]
                 host, _, its_port = local.partition(":")
                 if state == _LISTENS and int(its_port, 16) == port:
-                    found.add(_ip_of(host))
-    return found
+                    addresses.add(_ip_of(host))
+    return addresses
 
 
 def _ip_of(words: str) -> IPv4Address | IPv6Address:
     """The address that stands there as numbers of four bytes, in this machine's order of them."""
     numbers = (int(words[at : at + 8], 16) for at in range(0, len(words), 8))
-    found = ip_address(b"".join(each.to_bytes(4, sys.byteorder) for each in numbers))
-    return getattr(found, "ipv4_mapped", None) or found
+    parsed = ip_address(b"".join(number.to_bytes(4, sys.byteorder) for number in numbers))
+    return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
 def _parts(address: str) -> SplitResult:

@@ -97,31 +97,33 @@ class RayEngine:
 
     async def _place(self, spec: Spec) -> None:
         room = self._cluster.room()
-        wanted = self._options.workers or room
+        workers = self._options.workers or room
         kind = self._cluster.ray.remote(Worker).options(
             num_cpus=1,
             max_restarts=-1,
             max_task_retries=0,  # the driver tries again, so that it can count
             max_concurrency=100,  # calls are short, and items no calls
         )
-        for _ in range(min(wanted, room)):
+        for _ in range(min(workers, room)):
             self._handles.append(WorkerHandle(self._cluster.ray, kind.remote(spec), self._options))
         await self._await_workers()
-        if wanted > (number := len(self._handles)):
-            what = f"{wanted} workers were asked for, there is room for {number}"
+        if workers > (number := len(self._handles)):
+            what = f"{workers} workers were asked for, there is room for {number}"
             sys.stderr.write(f"strap: {what}\n")
         self._working = [asyncio.create_task(handle.work(self._back)) for handle in self._handles]
 
     async def _await_workers(self) -> None:
         """Keep those that start; raises `StartupError` where none does."""
-        asked = {handle: asyncio.create_task(handle.answers()) for handle in self._handles}
-        await asyncio.wait(asked.values(), timeout=self._options.worker_wait)
-        self._handles = [handle for handle, task in asked.items() if task.done() and task.result()]
-        for handle in asked.keys() - set(self._handles):
-            asked[handle].cancel()
+        answers = {handle: asyncio.create_task(handle.answers()) for handle in self._handles}
+        await asyncio.wait(answers.values(), timeout=self._options.worker_wait)
+        self._handles = [
+            handle for handle, task in answers.items() if task.done() and task.result()
+        ]
+        for handle in answers.keys() - set(self._handles):
+            answers[handle].cancel()
             self._cluster.ray.kill(handle.actor)
         if not self._handles:
-            if why := next((handle.why for handle in asked if handle.why), ""):
+            if why := next((handle.why for handle in answers if handle.why), ""):
                 raise StartupError(f"No worker of Ray started: {why}", hint=why_none_started(why))
             raise NoWorkers(f"No worker started within {self._options.worker_wait:g} s.")
 
@@ -140,7 +142,7 @@ class RayEngine:
     def _deal(self) -> None:
         """Give what waits to the workers that have most room."""
         while self._waiting:
-            handle = max(self._handles, key=lambda each: each.room)
+            handle = max(self._handles, key=lambda candidate: candidate.room)
             if handle.room <= 0:
                 return
             item = self._waiting.popleft()

@@ -153,8 +153,8 @@ class Worker:
         assert self._router is not None
         options = self._spec.options
         try:
-            wanted, limit = Wanted.of(options), options.item_timeout
-            return {**await run_calls(self._router, key, calls, wanted, limit), **where()}
+            selection, limit = Wanted.of(options), options.item_timeout
+            return {**await run_calls(self._router, key, calls, selection, limit), **where()}
         finally:
             self._room.release()
 

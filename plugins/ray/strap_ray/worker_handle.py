@@ -26,7 +26,7 @@ class PendingItem:
     key: str
     calls: Calls
     future: "asyncio.Future[Outcome]"
-    given: float = 0.0
+    sent: float = 0.0
     """When it was given to a worker, by the monotonic clock."""
 
 
@@ -50,7 +50,7 @@ class WorkerHandle:
         self._quick = False
         self._era = 0
         self._held: dict[int, PendingItem] = {}
-        self._given: list[PendingItem] = []
+        self._to_send: list[PendingItem] = []
         self._giving = set[asyncio.Task[None]]()
 
     @property
@@ -70,10 +70,10 @@ class WorkerHandle:
 
     def give(self, item: PendingItem) -> None:
         """Give it an item, with all that it is given in this turn of the loop."""
-        item.given = time.monotonic()
+        item.sent = time.monotonic()
         self._held[item.ticket] = item
-        self._given.append(item)
-        if len(self._given) == 1:
+        self._to_send.append(item)
+        if len(self._to_send) == 1:
             task = asyncio.create_task(self._send())
             self._giving.add(task)
             task.add_done_callback(self._giving.discard)
@@ -119,24 +119,24 @@ class WorkerHandle:
 
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        given = [each for each in self._given if each.ticket in self._held]
-        self._given = []
-        items = [(each.ticket, each.key, each.calls) for each in given]
+        pending = [item for item in self._to_send if item.ticket in self._held]
+        self._to_send = []
+        items = [(item.ticket, item.key, item.calls) for item in pending]
         try:
             await self.actor.give.remote(self._era, items)
         except self._ray.exceptions.RayError as error:
-            self._lose([each.ticket for each in given], type(error).__name__)
+            self._lose([item.ticket for item in pending], type(error).__name__)
 
     async def _taken(self) -> list[PendingItem]:
         """Settle what the worker has done; returns what it has not begun."""
-        asked = time.monotonic()
+        before = time.monotonic()
         taking = _awaited(self.actor.take.remote(self._era))
         done, running = await asyncio.wait_for(taking, self._limit)
         returned = self._settle(done)
         forgotten = [
-            each.ticket
-            for each in self._held.values()
-            if each.given + BEAT < asked and each.ticket not in running
+            item.ticket
+            for item in self._held.values()
+            if item.sent + BEAT < before and item.ticket not in running
         ]
         self._lose(forgotten, "it does not have it any more")
         return returned
