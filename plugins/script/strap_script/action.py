@@ -39,7 +39,9 @@ async def script(params: WriteScript, ctx: "Context[BrowserState]") -> Result:
     """
     profile = ctx.state.profile(ctx).name
     notes = list(ctx.state.calls.of(ctx.caller_key, profile))
-    await asyncio.gather(*(each for note in notes for each in note.naming), return_exceptions=True)
+    await asyncio.gather(
+        *(naming for note in notes for naming in note.naming), return_exceptions=True
+    )
     made = record_calls(notes, keep_all=params.value == "all", secrets=ctx.config.secrets)
     if not made.script.lines:
         raise ActionError(
@@ -67,17 +69,17 @@ def _shown(text: str, tokens: int, made: Recording) -> Result:
 def _written(
     text: str, output: str, value: Format, made: Recording, ctx: "Context[BrowserState]"
 ) -> Result:
-    outputs, said = ctx.outputs, [counted(len(made.script.lines), "call")]
+    outputs, parts = ctx.outputs, [counted(len(made.script.lines), "call")]
     path = outputs.resolve(output)
     outputs.refuse_taken(path)
     if value in ("strap", "all"):
         beside = outputs.resolve(f"{output}.json")
         outputs.refuse_taken(beside)
         outputs.write(beside, made.hide(sidecar(made)).encode())
-        said.append(f"evidence in {beside.name}")
+        parts.append(f"evidence in {beside.name}")
     outputs.write(path, text.encode())
     hint = f" Play it: strap run {path.name}" if path.suffix == SUFFIX else ""
     return Result(
-        text=f"Wrote {path} ({'; '.join(said)}).{hint}",
+        text=f"Wrote {path} ({'; '.join(parts)}).{hint}",
         data={"path": str(path), "calls": len(made.script.lines)},
     )

@@ -40,10 +40,10 @@ def script(session: str, form: str, output: str | None, **settings: Any) -> None
 
     `strap run FILE` plays it without a model.
     """
-    given = {key: value for key, value in settings.items() if value}
+    options = {key: value for key, value in settings.items() if value}
     words = ["browser", "script", f"value={form}", "max_tokens=100000"]
     words += [f"output={output}"] if output else []
-    sys.exit(run_calls(given, session, words, as_json=False, check_status=False))
+    sys.exit(run_calls(options, session, words, as_json=False, check_status=False))
 
 
 @click.command()
@@ -67,7 +67,7 @@ async def _log_in(config: Config, name: str) -> str:
     own = replace(config, plugins={**config.plugins, "browser": browser})
     caller = Caller(transport="cli", confirm=terminal_confirm(), invite=terminal_invite())
     async with open_router(config=own) as router:
-        here = {"resource": "browser", "profile": PROFILE}
-        await router.call({**here, "action": "launch"}, caller=caller)
-        call = {**here, "action": "login", "state_id": name}
+        profile = {"resource": "browser", "profile": PROFILE}
+        await router.call({**profile, "action": "launch"}, caller=caller)
+        call = {**profile, "action": "login", "state_id": name}
         return replace_surrogates((await router.call(call, caller=caller)).text)

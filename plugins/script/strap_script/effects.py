@@ -18,23 +18,23 @@ def wait_line(note: CallNote, values: Values) -> dict[str, str]:
     outcome = note.outcome
     if outcome is None or note.call.action in OWN:
         return {}
-    told: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     if outcome.path:
-        told["url"] = _lasting(outcome.path)
+        arguments["url"] = _lasting(outcome.path)
     named = (values.shown(text) for text in outcome.texts)
     if text := next(filter(None, named), ""):
-        told["text"] = text
+        arguments["text"] = text
     elif _is_other(outcome.shown, note) and not outcome.path:
-        told["ref"] = values.plain(outcome.shown, "ref")
+        arguments["ref"] = values.plain(outcome.shown, "ref")
     for request in islice(outcome.requests, 1):
         method, _, path = request.partition(" ")
-        told["request"] = f"{method} {_lasting(path)}"
-    return told
+        arguments["request"] = f"{method} {_lasting(path)}"
+    return arguments
 
 
 def _is_other(shown: str, note: CallNote) -> bool:
     """Whether what appeared is not the element itself, which was there before."""
-    own = {str(Part(role=each.role, name=each.name)) for each in note.evidence.values()}
+    own = {str(Part(role=part.role, name=part.name)) for part in note.evidence.values()}
     return bool(shown) and shown not in own
 
 

@@ -64,8 +64,8 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
         still = await _still(state, params.ref, ranked)
         best = still or choose(recorded, ranked)
         raws, is_modal = await barrier_on(state, best.evidence if best else None)
-        controls = [each for each in candidates.found if each.raw in raws]
-        was_there = any("dialog" in each.split()[0] for each in recorded.evidence.within)
+        controls = [candidate for candidate in candidates.found if candidate.raw in raws]
+        was_there = any("dialog" in holder.split()[0] for holder in recorded.evidence.within)
         if raws and not was_there:
             if closes := closing(controls):
                 target = candidates.target_of(closes)
@@ -76,9 +76,9 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
             raise _nothing(recorded, ranked)
         candidates.target_of(best.evidence)
         target = params.ref if best is still else lasting_target(best.evidence)
-    found = ", ".join(best.points)
+    points = ", ".join(best.points)
     data = {"target": target, "points": best.total, "evidence": evidence_as_json(best.evidence)}
-    return Result(text=f"{target} has the same {found}.", data=data)
+    return Result(text=f"{target} has the same {points}.", data=data)
 
 
 async def _still(state: PageState, ref: str, ranked: Sequence[Likeness]) -> Likeness | None:
@@ -87,12 +87,12 @@ async def _still(state: PageState, ref: str, ranked: Sequence[Likeness]) -> Like
         element, _ = await find_target(state, ref)
     except StrapError:
         return None
-    return next((each for each in ranked if each.evidence.raw == element.node_id), None)
+    return next((likeness for likeness in ranked if likeness.evidence.raw == element.node_id), None)
 
 
 def _recorded(params: HealParams) -> Recorded:
     try:
-        told = RecordedElement.model_validate_json(params.value)
+        element = RecordedElement.model_validate_json(params.value)
     except ValidationError:
         raise UsageError(
             "The evidence is not that of a script.", hint="Write the script again: strap script."
@@ -100,12 +100,15 @@ def _recorded(params: HealParams) -> Recorded:
     target: Target | None = None
     with suppress(UsageError):
         target = parse_target(params.ref)
-    evidence = Evidence(raw="", **told.model_dump(exclude={"requests"}))
-    return Recorded(evidence=evidence, target=target, requests=told.requests)
+    evidence = Evidence(raw="", **element.model_dump(exclude={"requests"}))
+    return Recorded(evidence=evidence, target=target, requests=element.requests)
 
 
 def _nothing(recorded: Recorded, ranked: Sequence[Likeness]) -> ActionError:
-    near = [f"{each.evidence.role} {json.dumps(each.evidence.name)}" for each in ranked[:NEAREST]]
+    near = [
+        f"{likeness.evidence.role} {json.dumps(likeness.evidence.name)}"
+        for likeness in ranked[:NEAREST]
+    ]
     own = f"{recorded.evidence.role} {json.dumps(recorded.evidence.name)}"
     return ActionError(
         f"No element is without doubt the recorded {own}.{_of_marks(recorded, ranked)}",
@@ -119,5 +122,5 @@ def _of_marks(recorded: Recorded, ranked: Sequence[Likeness]) -> str:
     marks = [f"{MARK_NAMES[kind]} {json.dumps(mark)}" for kind, mark in recorded.marks.items()]
     if not marks:
         return ""
-    is_there = any(recorded.marks.keys() & each.points.keys() for each in ranked)
+    is_there = any(recorded.marks.keys() & likeness.points.keys() for likeness in ranked)
     return f" {'An element has' if is_there else 'The page no longer has'} {marks[0]}."

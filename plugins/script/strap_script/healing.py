@@ -70,7 +70,7 @@ class Recorded:
         if self.target is not None and self.target.within:
             return {str(part) for part in self.target.within}
         own = f' "{self.evidence.name}"'
-        return set([each for each in self.evidence.within if not each.endswith(own)][:1])
+        return set([name for name in self.evidence.within if not name.endswith(own)][:1])
 
     @property
     def marks(self) -> dict[str, str]:
@@ -101,19 +101,22 @@ class Likeness:
 
 def likest(recorded: Recorded, candidates: Sequence[Evidence]) -> list[Likeness]:
     """Return the candidates by likeness, the likest first."""
-    known = [Likeness(evidence=each, points=_points(recorded, each)) for each in candidates]
-    return sorted(known, key=lambda each: -each.total)
+    known = [
+        Likeness(evidence=candidate, points=_points(recorded, candidate))
+        for candidate in candidates
+    ]
+    return sorted(known, key=lambda likeness: -likeness.total)
 
 
 def choose(recorded: Recorded, ranked: Sequence[Likeness]) -> Likeness | None:
     """Return the one that is without doubt the recorded element, None where none is."""
-    rivals = [each for each in ranked if _may_stand_there(recorded, each)]
-    best = next((each for each in rivals if _can_be(each)), None)
-    if best is None or any(_is_marked_instead(each, best) for each in ranked):
+    rivals = [likeness for likeness in ranked if _may_stand_there(recorded, likeness)]
+    best = next((rival for rival in rivals if _can_be(rival)), None)
+    if best is None or any(_is_marked_instead(likeness, best) for likeness in ranked):
         return None
     if recorded.marks and recorded.marks.keys().isdisjoint(best.points):
         return None
-    second = max((each.total for each in rivals if each != best), default=0.0)
+    second = max((rival.total for rival in rivals if rival != best), default=0.0)
     is_sure = best.total >= max(LEAST, LEAD * second) and len(best.points) >= KINDS
     strong = len(STRONG & best.points.keys())
     return best if is_sure and (strong >= 2 or not recorded.is_final) else None
@@ -126,7 +129,7 @@ def _is_marked_instead(other: Likeness, best: Likeness) -> bool:
 
 def closing(controls: Sequence[Evidence]) -> Evidence | None:
     """Return the control that closes what is in the way without agreeing to anything."""
-    named = [each for each in controls if CLOSES.fullmatch(each.name.strip())]
+    named = [control for control in controls if CLOSES.fullmatch(control.name.strip())]
     return named[0] if named else None
 
 
@@ -148,8 +151,8 @@ def _may_stand_there(recorded: Recorded, likeness: Likeness) -> bool:
     return not target.within or "container" in points
 
 
-def _points(wanted: Recorded, other: Evidence) -> dict[str, float]:
-    recorded, containers = wanted.evidence, wanted.containers
+def _points(sought: Recorded, other: Evidence) -> dict[str, float]:
+    recorded, containers = sought.evidence, sought.containers
     points = {
         kind: worth
         for kind, worth in POINTS.items()

@@ -40,41 +40,41 @@ async def login(params: LoginParams, ctx: "Context[BrowserState]") -> Result:
     The page named by `check` tells whether one is logged in. Afterwards the state is saved, and
     the page is open.
     """
-    found = await asyncio.to_thread(login_of, ctx.config, params.state_id)
-    async with alone(ctx.config.home, found):
-        return await _logged_in(found, params, ctx)
+    login_script = await asyncio.to_thread(login_of, ctx.config, params.state_id)
+    async with alone(ctx.config.home, login_script):
+        return await _logged_in(login_script, params, ctx)
 
 
-async def _logged_in(found: Login, params: LoginParams, ctx: "Context[BrowserState]") -> Result:
+async def _logged_in(script: Login, params: LoginParams, ctx: "Context[BrowserState]") -> Result:
     where = {"profile": params.profile, "session": ctx.handle}
     shared = {key: value for key, value in where.items() if value is not None}
 
     async def make(arguments: dict[str, Any]) -> Result:
         return await ctx.web(**shared | arguments)
 
-    for line, arguments in found.calls:
+    for line, arguments in script.calls:
         try:
             ctx.check(**shared | arguments)
         except StrapError as error:
             raise UsageError(f"line {line.number}: {error.message}", hint=error.hint) from None
     names = {"setup_state", "navigate", "wait", "snapshot"}
-    names |= {str(arguments["action"]) for _, arguments in found.calls}
+    names |= {str(arguments["action"]) for _, arguments in script.calls}
     await ctx.consent.by_steps({f"browser.{name}" for name in names})
-    had_state = await asyncio.to_thread(refuse_foreign, ctx.config.home, found)
-    opening = {"action": "setup_state", "state_id": found.state}
-    why = await _missing(found, make, opening) or ("" if had_state else "There was no state.")
+    had_state = await asyncio.to_thread(refuse_foreign, ctx.config.home, script)
+    opening = {"action": "setup_state", "state_id": script.state}
+    why = await _missing(script, make, opening) or ("" if had_state else "There was no state.")
     if why:
         try:
-            await _log_in(found, make)
+            await _log_in(script, make)
         except StrapError:
             if had_state:  # whose passkeys have counted on: servers refuse older counters
                 with suppress(StrapError):
                     await make(_browser(opening))
             raise
     saved = await make(_browser(opening))
-    how = f"Logged in by {counted(len(found.calls), 'call')}" if why else "Still logged in"
-    data = {"state_id": found.state, "replayed": bool(why), "url": found.check}
-    return Result(text=f"{how}: {found.check} is shown. {saved.text}", data=data)
+    how = f"Logged in by {counted(len(script.calls), 'call')}" if why else "Still logged in"
+    data = {"state_id": script.state, "replayed": bool(why), "url": script.check}
+    return Result(text=f"{how}: {script.check} is shown. {saved.text}", data=data)
 
 
 async def _log_in(login: Login, make: Any) -> None:
@@ -82,13 +82,13 @@ async def _log_in(login: Login, make: Any) -> None:
     if failure is not None:
         raise ActionError(
             f"The script of the login {login.name!r} failed. {failure}",
-            hint=await _now(make),
+            hint=await _page_now(make),
             code=failure.code or "login",
         )
     if why := await _missing(login, make, {"action": "navigate"}):
         raise ActionError(
             f"The script of the login {login.name!r} was played, and no login came of it: {why}",
-            hint=await _now(make),
+            hint=await _page_now(make),
             code="login",
         )
 
@@ -115,7 +115,7 @@ async def _missing(login: Login, make: Any, opening: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _now(make: Any) -> str:
+async def _page_now(make: Any) -> str:
     with suppress(StrapError):
         seen = await make(_browser({"action": "snapshot", "max_tokens": STATE_TOKENS}))
         return f"The page now: {seen.text}"

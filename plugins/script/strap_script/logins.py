@@ -108,7 +108,7 @@ def refuse_foreign(home: Path, login: Login) -> bool:
         return False
     hosts = _hosts(state)
     host = urlsplit(login.check).hostname or ""
-    if hosts and not any(_covers(each, host) for each in hosts):
+    if hosts and not any(_covers(pattern, host) for pattern in hosts):
         raise _wrong(
             f"The state {login.state!r} is of {', '.join(sorted(hosts)[:3])}, and the login"
             f" {login.name!r} is for {host}.",
@@ -139,10 +139,12 @@ async def alone(home: Path, login: Login) -> AsyncIterator[None]:
 
 def _hosts(state: Mapping[str, Any]) -> set[str]:
     """Return the hosts that a state has something of."""
-    found = [str(each.get("domain", "")).lstrip(".") for each in state.get("cookies") or ()]
-    found += [urlsplit(str(each["origin"])).hostname or "" for each in state.get("origins") or ()]
-    found += [str(each.get("rpId", "")) for each in state.get("passkeys") or ()]
-    return set(filter(None, found))
+    hosts = [str(cookie.get("domain", "")).lstrip(".") for cookie in state.get("cookies") or ()]
+    hosts += [
+        urlsplit(str(origin["origin"])).hostname or "" for origin in state.get("origins") or ()
+    ]
+    hosts += [str(passkey.get("rpId", "")) for passkey in state.get("passkeys") or ()]
+    return set(filter(None, hosts))
 
 
 def _covers(domain: str, host: str) -> bool:

@@ -31,8 +31,8 @@ def record(url: str, form: str, output: str, headless: bool, **settings: Any) ->
     environ |= {"STRAP_HEADLESS": str(headless).lower()}
     config = read_config(settings, outputs=Path.cwd(), environ=environ)
     with runner() as running:
-        told = running.run(_recorded(config, with_scheme(url), form, output))
-    click.echo(replace_surrogates(told))
+        report = running.run(_recorded(config, with_scheme(url), form, output))
+    click.echo(replace_surrogates(report))
 
 
 async def _recorded(config: Config, url: str, form: str, output: str) -> str:
@@ -50,8 +50,8 @@ async def _recorded(config: Config, url: str, form: str, output: str) -> str:
         def stop() -> None:
             stops.append(asyncio.ensure_future(make("record_person", value="stop")))
 
-        said = f"Recording {url}. Close the window or press Ctrl-C to write {output}."
-        click.echo(replace_surrogates(said), err=True)
+        notice = f"Recording {url}. Close the window or press Ctrl-C to write {output}."
+        click.echo(replace_surrogates(notice), err=True)
         ending.note(lambda: not recording.done())
         with ending.answered_by(stop):
             await recording

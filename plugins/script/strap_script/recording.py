@@ -57,14 +57,14 @@ class Recording:
 
 def record_calls(notes: Sequence[CallNote], *, keep_all: bool, secrets: Secrets) -> Recording:
     """Return the script of calls."""
-    kept = [note for note in notes if note.seconds is not None and not note.failed]
-    kept = chosen(kept, keep_all=keep_all)
-    pages = {getattr(note.call.params, "target_id", None) for note in kept}
+    chosen_notes = [note for note in notes if note.seconds is not None and not note.failed]
+    chosen_notes = chosen(chosen_notes, keep_all=keep_all)
+    pages = {getattr(note.call.params, "target_id", None) for note in chosen_notes}
     writer = _Writer(Values(secrets), several=len(pages) > 1)
-    lines = [each for note in kept for each in writer.lines(note)]
+    lines = [line for note in chosen_notes for line in writer.lines(note)]
     params = writer.values.params
-    comment = _comment(kept, [each.line for each in lines], params)
-    script = Script(lines=[each.line for each in lines], params=params, comment=comment)
+    comment = _comment(chosen_notes, [line.line for line in lines], params)
+    script = Script(lines=[line.line for line in lines], params=params, comment=comment)
     return Recording(script=script, lines=lines, values=writer.values)
 
 
@@ -86,31 +86,31 @@ class _Writer:
     def lines(self, note: CallNote) -> Iterator[Recorded]:
         """Yield the line of a call, and that of what it came to."""
         arguments: dict[str, Any] = {"action": note.call.action}
-        found: dict[str, Evidence] = {}
-        for name, value in _given(note.call.params, several=self._several):
+        evidences: dict[str, Evidence] = {}
+        for name, value in _set_fields(note.call.params, several=self._several):
             evidence = note.evidence.get(value) if isinstance(value, str) else None
-            key, told = name, value
+            key, text = name, value
             if name in FINDS or (note.call.action == "drag" and evidence is not None):
-                key, told = _target(name, value, evidence)
-                found |= {key: evidence} if evidence is not None else {}
+                key, text = _target(name, value, evidence)
+                evidences |= {key: evidence} if evidence is not None else {}
             elif note.call.action == "wait" and name == "value":
                 arguments |= arrivals_in(value) or {name: value}
                 arguments.pop("since", None)
                 continue
-            arguments[key] = told
-        self._name_values(note, arguments, found)
+            arguments[key] = text
+        self._name_values(note, arguments, evidences)
         yield Recorded(
-            line=Line(arguments=arguments), path=note.path, evidence=found, outcome=note.outcome
+            line=Line(arguments=arguments), path=note.path, evidence=evidences, outcome=note.outcome
         )
         if note.outcome is not None and (waits := wait_line(note, self.values)):
             yield Recorded(line=Line(arguments={"action": "wait", **waits}))
 
     def _name_values(
-        self, note: CallNote, arguments: dict[str, Any], found: Mapping[str, Evidence]
+        self, note: CallNote, arguments: dict[str, Any], evidences: Mapping[str, Evidence]
     ) -> None:
         """Put names in place of what was typed, of the site, and of what no line can hold."""
         name = ENTERS.get(note.call.action, "")
-        evidence = next(iter(found.values()), None)
+        evidence = next(iter(evidences.values()), None)
         for key, value in list(arguments.items()):
             if key == "action" or not isinstance(value, str):
                 continue
@@ -122,7 +122,7 @@ class _Writer:
                 arguments[key] = self.values.plain(value, key)
 
 
-def _given(params: "Params", *, several: bool) -> Iterator[tuple[str, Any]]:
+def _set_fields(params: "Params", *, several: bool) -> Iterator[tuple[str, Any]]:
     """Yield the fields that a call was given, in the order of the action's fields."""
     for name in type(params).model_fields:
         value = getattr(params, name)
@@ -133,10 +133,10 @@ def _given(params: "Params", *, several: bool) -> Iterator[tuple[str, Any]]:
 
 def _target(name: str, value: str, evidence: Evidence | None) -> tuple[str, str]:
     """Return field and value that tell an element in a later page."""
-    told = lasting_target(evidence) if evidence is not None else ""
-    if not told or _is_target(value, name):
+    target = lasting_target(evidence) if evidence is not None else ""
+    if not target or _is_target(value, name):
         return name, value
-    return ("ref" if name == "selector" else name), told
+    return ("ref" if name == "selector" else name), target
 
 
 def _is_target(value: str, name: str) -> bool:

@@ -21,18 +21,18 @@ def chosen(notes: Sequence[CallNote], *, keep_all: bool) -> list[CallNote]:
     known = [note for note in notes if note.call.action in ACTS | IF_FRUITFUL or _waits(note)]
     if keep_all:
         return known
-    kept: list[CallNote] = []
+    result: list[CallNote] = []
     for note in known:
         action = note.call.action
         if action in IF_FRUITFUL and not came_to_something(note):
             continue
-        if action == "back" and kept and _led_away(kept[-1]):
-            kept.pop()
+        if action == "back" and result and _led_away(result[-1]):
+            result.pop()
             continue
         if action == "fill":
-            kept = _without_earlier(kept, note)
-        kept.append(note)
-    return kept
+            result = _without_earlier(result, note)
+        result.append(note)
+    return result
 
 
 def came_to_something(note: CallNote) -> bool:
@@ -62,17 +62,17 @@ def _led_away(note: CallNote) -> bool:
     )
 
 
-def _without_earlier(kept: list[CallNote], note: CallNote) -> list[CallNote]:
+def _without_earlier(notes: list[CallNote], note: CallNote) -> list[CallNote]:
     """Return the calls without an earlier `fill` of the same field, if only fills came between."""
     field = _field_of(note)
-    for at in range(len(kept) - 1, -1, -1):
-        other = kept[at]
+    for at in range(len(notes) - 1, -1, -1):
+        other = notes[at]
         if other.call.action != "fill" or came_to_something(other):
             break
         if field and _field_of(other) == field and other.path == note.path:
-            return kept[:at] + kept[at + 1 :]
-    return kept
+            return notes[:at] + notes[at + 1 :]
+    return notes
 
 
 def _field_of(note: CallNote) -> str:
-    return next((each.raw for each in note.evidence.values()), "")
+    return next((evidence.raw for evidence in note.evidence.values()), "")

@@ -10,25 +10,25 @@ from strap_script.recording import Recorded, Recording
 
 def sidecar(made: Recording) -> str:
     """Return the evidence as JSON: the same bytes for the same recording."""
-    lines = [_told(number, each) for number, each in enumerate(made.lines, 1)]
-    told = {"format": FORMAT, "calls": [each for each in lines if len(each) > 2]}
-    return evidence_text(told)
+    lines = [_entry(number, recorded) for number, recorded in enumerate(made.lines, 1)]
+    document = {"format": FORMAT, "calls": [line for line in lines if len(line) > 2]}
+    return evidence_text(document)
 
 
-def _told(number: int, each: Recorded) -> dict[str, Any]:
-    told: dict[str, Any] = {"call": number, "line": str(each.line)}
-    if each.path:
-        told["at"] = each.path
-    for name, evidence in each.evidence.items():
-        told[name] = evidence_as_json(evidence)
-    if each.outcome is not None and (came := _outcome(each.outcome)):
-        told["came"] = came
-    return told
+def _entry(number: int, recorded: Recorded) -> dict[str, Any]:
+    entry: dict[str, Any] = {"call": number, "line": str(recorded.line)}
+    if recorded.path:
+        entry["at"] = recorded.path
+    for name, evidence in recorded.evidence.items():
+        entry[name] = evidence_as_json(evidence)
+    if recorded.outcome is not None and (came := _outcome(recorded.outcome)):
+        entry["came"] = came
+    return entry
 
 
 def evidence_as_json(evidence: Evidence) -> dict[str, Any]:
     """Return evidence as the file has it."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "role": evidence.role,
         "name": evidence.name,
         "marks": evidence.marks,
@@ -38,14 +38,14 @@ def evidence_as_json(evidence: Evidence) -> dict[str, Any]:
         "after": evidence.after,
         "place": list(evidence.place or ()),
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in fields.items() if value}
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "path": outcome.path,
         "texts": list(outcome.texts),
         "shown": outcome.shown,
         "requests": list(outcome.requests),
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in fields.items() if value}

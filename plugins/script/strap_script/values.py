@@ -49,9 +49,9 @@ class Values:
             return value
         name = _slug((evidence.name or evidence.marks.get("field", "")) if evidence else "")
         if evidence is not None and evidence.is_secret:
-            told = self._named(name or "password", None)
-            self._passwords[value] = told
-            return told
+            placeholder = self._named(name or "password", None)
+            self._passwords[value] = placeholder
+            return placeholder
         if self._secrets.held_in(value):
             return self._secrets.hide(value)
         return self._named(name or "text", value)
@@ -64,10 +64,14 @@ class Values:
     def shown(self, text: str) -> str:
         """Return a text of the page with the names of what was typed, "" if it cannot be told."""
         text = self._secrets.hide(text)
-        if not is_plain(text) or "{{" in text or any(each in text for each in self._passwords):
+        if (
+            not is_plain(text)
+            or "{{" in text
+            or any(password in text for password in self._passwords)
+        ):
             return ""
         typed = [(v, n) for n, v in self.params.items() if v and n != BASE and len(v) >= LONG]
-        for value, name in sorted(typed, key=lambda each: -len(each[0])):
+        for value, name in sorted(typed, key=lambda pair: -len(pair[0])):
             text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f"{{{name}}}", text)
         return text
 

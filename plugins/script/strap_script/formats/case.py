@@ -24,39 +24,39 @@ def as_case(made: Recording) -> str:
         settings += [f"  {name}: {json.dumps(value or '')}" for name, value in params.items()]
     lines = ["---", *settings, "---", "# Recorded", "", "## Recorded", "### Steps"]
     number, checks = 0, list[str]()
-    for each in made.lines:
-        if each.line.action == "wait":
-            checks = list(_checks(each.line))
+    for recorded in made.lines:
+        if recorded.line.action == "wait":
+            checks = list(_checks(recorded.line))
             lines += [f"   - `{check}`" for check in checks] if number else []
         else:
             number += 1
-            lines.append(f"{number}. {_step(each.line)}")
+            lines.append(f"{number}. {_step(recorded.line)}")
     lines += ["### Expect", *(f"- `{check}`" for check in checks or ["no failed requests"])]
     return "\n".join(lines) + "\n"
 
 
 def _step(line: Line) -> str:
-    given = line.arguments
-    what = str(given.get("ref") or given.get("selector") or "")
+    fields = line.arguments
+    what = str(fields.get("ref") or fields.get("selector") or "")
     if line.action in WORDS:
         return WORDS[line.action]
     sentences: Mapping[str, str] = {
-        "navigate": f"Open {given.get('url', '')}",
-        "new_page": f"Open {given.get('url', 'a page')} in a new page",
+        "navigate": f"Open {fields.get('url', '')}",
+        "new_page": f"Open {fields.get('url', 'a page')} in a new page",
         "click": f"Click {what or 'the page'}",
-        "fill": f"Enter {_said(given.get('value'))} into {what}",
-        "type": f"Type {_said(given.get('text'))}{f' into {what}' if what else ''}",
-        "press": f"Press {given.get('key')}{f' in {what}' if what else ''}",
-        "select": f"Choose {_said(given.get('value'))} in {what}",
+        "fill": f"Enter {_quoted(fields.get('value'))} into {what}",
+        "type": f"Type {_quoted(fields.get('text'))}{f' into {what}' if what else ''}",
+        "press": f"Press {fields.get('key')}{f' in {what}' if what else ''}",
+        "select": f"Choose {_quoted(fields.get('value'))} in {what}",
         "hover": f"Move the mouse over {what}",
-        "upload": f"Put the files {given.get('paths')} into {what}",
-        "dialog": f"Answer the dialog: {given.get('value', 'accept')}",
-        "scroll": f"Scroll {given.get('text') or 'to ' + what}",
+        "upload": f"Put the files {fields.get('paths')} into {what}",
+        "dialog": f"Answer the dialog: {fields.get('value', 'accept')}",
+        "scroll": f"Scroll {fields.get('text') or 'to ' + what}",
     }
     return f"{sentences.get(line.action, str(line))}."
 
 
-def _said(value: Any) -> str:
+def _quoted(value: Any) -> str:
     text = str(value)
     return (
         text
@@ -66,10 +66,10 @@ def _said(value: Any) -> str:
 
 
 def _checks(line: Line) -> Iterator[str]:
-    given = line.arguments
-    if url := given.get("url"):
+    fields = line.arguments
+    if url := fields.get("url"):
         yield f"url {url}"
-    if text := given.get("text"):
+    if text := fields.get("text"):
         yield f"text {json.dumps(text, ensure_ascii=False)}"
-    if request := given.get("request"):
+    if request := fields.get("request"):
         yield f"request {request}"

@@ -50,32 +50,32 @@ class PlaywrightTest(ABC):
     def step(self, step: Step) -> str:
         """Return the code of one step of a locator."""
 
-    def act(self, action: str, target: str, given: Mapping[str, Any]) -> str:
+    def act(self, action: str, target: str, arguments: Mapping[str, Any]) -> str:
         """Return the statement of an action, "" for one that there is no equivalent of."""
         if action in self.own:
-            return getattr(self, f"_{action}")(target, given)  # type: ignore[no-any-return]
+            return getattr(self, f"_{action}")(target, arguments)  # type: ignore[no-any-return]
         form = self.forms.get(action) or self.keyed.get(action, ("", ""))[not target]
-        told = {key: self._written(value) for key, value in given.items()}
-        return form.format(target=target, **told) if form else ""
+        written = {key: self._written(value) for key, value in arguments.items()}
+        return form.format(target=target, **written) if form else ""
 
     def _written(self, value: Any) -> str:
         if isinstance(value, (list, tuple)):
-            return f"[{', '.join(self.value(str(each)) for each in value)}]"
+            return f"[{', '.join(self.value(str(item)) for item in value)}]"
         return self.value(value) if isinstance(value, str) else f"{value:g}"
 
-    def _drag(self, target: str, given: Mapping[str, Any]) -> str:
-        is_known = target and "to" in given
-        return self.forms["drag to"].format(target=target, to=given["to"]) if is_known else ""
+    def _drag(self, target: str, arguments: Mapping[str, Any]) -> str:
+        is_known = target and "to" in arguments
+        return self.forms["drag to"].format(target=target, to=arguments["to"]) if is_known else ""
 
-    def _scroll(self, target: str, given: Mapping[str, Any]) -> str:
-        where = given.get("text")
+    def _scroll(self, target: str, arguments: Mapping[str, Any]) -> str:
+        where = arguments.get("text")
         if where is None and target:
             return self.forms["scroll into view"].format(target=target)
         if where in ("top", "bottom"):
             end = "document.body.scrollHeight" if where == "bottom" else "0"
             return self.forms["scroll to"].format(end=end)
         ways = {"down": (0, WHEEL), "up": (0, -WHEEL), "right": (WHEEL, 0), "left": (-WHEEL, 0)}
-        x, y = ways.get(where or "", (given.get("x", 0), given.get("y", 0)))
+        x, y = ways.get(where or "", (arguments.get("x", 0), arguments.get("y", 0)))
         return self.forms["scroll by"].format(x=x, y=y)
 
     @abstractmethod
@@ -87,35 +87,35 @@ class PlaywrightTest(ABC):
         """Yield the statements of an action, and of the answer to a request that it makes."""
 
     @abstractmethod
-    def accepting(self, given: Mapping[str, Any]) -> str:
+    def accepting(self, arguments: Mapping[str, Any]) -> str:
         """Return the statement that answers the next dialog."""
 
     def statements(self) -> Iterator[str]:
         """Yield the statements of all lines."""
         lines = self._made.lines
-        for at, each in enumerate(lines):
+        for at, recorded in enumerate(lines):
             after = lines[at + 1] if at + 1 < len(lines) else None
-            action = each.line.action
+            action = recorded.line.action
             if action == "dialog":
                 continue
             if after is not None and after.line.action == "dialog":
                 yield self.accepting(after.line.arguments)
             if action == "wait":
-                yield from self._waits(each.line)
+                yield from self._waits(recorded.line)
                 continue
-            act = self._act(each)
+            act = self._act(recorded)
             request = after.line.arguments.get("request") if after and _waits(after) else None
             yield from self._with_answer(act, request)
 
     def value(self, text: str) -> str:
         """Return an expression for a text with `{name}` and `{{name}}` in it."""
         parts, end = [], 0
-        for found in _PIECE.finditer(text):
-            if found.start() > end:
-                parts.append(self.string(text[end : found.start()]))
-            parts.append(self.name(found[1] or found[2]))
-            self._names.setdefault(found[1] or found[2], None)
-            end = found.end()
+        for match in _PIECE.finditer(text):
+            if match.start() > end:
+                parts.append(self.string(text[end : match.start()]))
+            parts.append(self.name(match[1] or match[2]))
+            self._names.setdefault(match[1] or match[2], None)
+            end = match.end()
         if end < len(text) or not parts:
             parts.append(self.string(text[end:]))
         return " + ".join(parts)
@@ -137,47 +137,47 @@ class PlaywrightTest(ABC):
         method, _, path = request.partition(" ")
         yield from self.answering((method, pattern_of(path)), act)
 
-    def _act(self, each: Recorded) -> str:
-        line = each.line
-        given = {k: v for k, v in line.arguments.items() if k not in ("action", "resource")}
-        target = self._element(line, each) if {"ref", "selector"} & given.keys() else ""
-        if line.action == "drag" and '"' in str(given.get("value", "")):
-            given["to"] = self.locator(steps_of(str(given["value"])))
-        told = self.act(line.action, target, given)
-        if not told:
+    def _act(self, recorded: Recorded) -> str:
+        line = recorded.line
+        arguments = {k: v for k, v in line.arguments.items() if k not in ("action", "resource")}
+        target = self._element(line, recorded) if {"ref", "selector"} & arguments.keys() else ""
+        if line.action == "drag" and '"' in str(arguments.get("value", "")):
+            arguments["to"] = self.locator(steps_of(str(arguments["value"])))
+        statement = self.act(line.action, target, arguments)
+        if not statement:
             raise ActionError(
                 f"`{line}` has no equivalent in Playwright.",
                 hint="Export it as value=strap, and play it with strap run.",
                 code="unsupported",
             )
-        return told
+        return statement
 
-    def _element(self, line: Line, each: Recorded) -> str:
+    def _element(self, line: Line, recorded: Recorded) -> str:
         ref, selector = line.arguments.get("ref"), line.arguments.get("selector")
         if selector:
             return self.locator(by_selector(str(selector)))
         try:
-            return self.locator(steps_of(str(ref), each.evidence.get("ref")))
+            return self.locator(steps_of(str(ref), recorded.evidence.get("ref")))
         except UsageError as error:
             raise ActionError(f"`{line}`: {error.message}", code="unsupported") from None
 
     def _waits(self, line: Line) -> Iterator[str]:
-        given = line.arguments
-        gone = given.get("value") == "gone"
-        if url := given.get("url"):
+        fields = line.arguments
+        gone = fields.get("value") == "gone"
+        if url := fields.get("url"):
             yield self.expect("url", pattern_of(str(url)), gone=False)
-        if (text := given.get("text")) and given.get("value") != "url":
+        if (text := fields.get("text")) and fields.get("value") != "url":
             yield self.expect("text", self.value(str(text)), gone=gone)
-        if given.get("ref"):
-            steps = steps_of(str(given["ref"]))
+        if fields.get("ref"):
+            steps = steps_of(str(fields["ref"]))
             yield self.expect("element", self.locator(steps), gone=gone)
-        if given.get("selector"):
-            steps = by_selector(str(given["selector"]))
+        if fields.get("selector"):
+            steps = by_selector(str(fields["selector"]))
             yield self.expect("element", self.locator(steps), gone=gone)
 
 
-def _waits(each: Recorded) -> bool:
-    return each.line.action == "wait"
+def _waits(recorded: Recorded) -> bool:
+    return recorded.line.action == "wait"
 
 
 def pattern_of(path: str) -> str:

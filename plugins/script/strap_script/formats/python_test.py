@@ -38,7 +38,7 @@ class PythonTest(PlaywrightTest):
 
     def text(self) -> str:
         """Return the whole file."""
-        lines = [f"    {each}" for statement in self.statements() for each in statement.split("\n")]
+        lines = [f"    {row}" for statement in self.statements() for row in statement.split("\n")]
         head = [f'"""{self._made.script.comment or "Recorded"}; written by strap."""', ""]
         body = "\n".join(lines)
         head += ["import os", *(["import re"] if "re." in body else [])]
@@ -68,32 +68,34 @@ class PythonTest(PlaywrightTest):
             return f"re.compile({self.string('^' + re.escape(words))})"
         return f"{self.string(words)}, exact=True"
 
-    def _click(self, target: str, given: Mapping[str, Any]) -> str:
-        how, more = given.get("value"), []
+    def _click(self, target: str, arguments: Mapping[str, Any]) -> str:
+        how, more = arguments.get("value"), []
         if how in ("right", "middle"):
             more.append(f'button="{how}"')
         if how in COUNTS:
             more.append(f"click_count={COUNTS[how]}")
         if how == "hold":
             more.append(f"delay={HOLD}")
-        if key := given.get("key"):
+        if key := arguments.get("key"):
             more.append(f"modifiers={json.dumps(str(key).split('+'))}")
         if not target:
-            return "page.mouse.click({x:g}, {y:g})".format(**given)
-        if "x" in given:
-            more.append('position={{"x": {x:g}, "y": {y:g}}}'.format(**given))
+            return "page.mouse.click({x:g}, {y:g})".format(**arguments)
+        if "x" in arguments:
+            more.append('position={{"x": {x:g}, "y": {y:g}}}'.format(**arguments))
         return f"{target}.click({', '.join(more)})"
 
-    def _new_page(self, _target: str, given: Mapping[str, Any]) -> str:
-        going = f"\npage.goto({self.value(str(given['url']))})" if given.get("url") else ""
+    def _new_page(self, _target: str, arguments: Mapping[str, Any]) -> str:
+        going = f"\npage.goto({self.value(str(arguments['url']))})" if arguments.get("url") else ""
         return f"page = page.context.new_page(){going}"
 
     def expect(self, what: str, value: str, *, gone: bool) -> str:
         """Return the statement that waits for something."""
         if what == "url":
             return f"expect(page).to_have_url(re.compile({self.string(value)}))"
-        found = f"page.get_by_text({value}).filter(visible=True).first" if what == "text" else value
-        return f"expect({found}).to_be_{'hidden' if gone else 'visible'}()"
+        locator = (
+            f"page.get_by_text({value}).filter(visible=True).first" if what == "text" else value
+        )
+        return f"expect({locator}).to_be_{'hidden' if gone else 'visible'}()"
 
     def answering(self, request: tuple[str, str], act: str) -> Iterator[str]:
         """Yield the action within the wait for an answer."""
@@ -102,11 +104,11 @@ class PythonTest(PlaywrightTest):
         yield f"with page.expect_response(lambda r: {condition}):"
         yield "\n".join(f"    {line}" for line in act.split("\n"))
 
-    def accepting(self, given: Mapping[str, Any]) -> str:
+    def accepting(self, arguments: Mapping[str, Any]) -> str:
         """Return the statement that answers the next dialog."""
-        if given.get("value") == "dismiss":
+        if arguments.get("value") == "dismiss":
             return 'page.once("dialog", lambda dialog: dialog.dismiss())'
-        text = self.value(str(given["text"])) if given.get("text") is not None else ""
+        text = self.value(str(arguments["text"])) if arguments.get("text") is not None else ""
         return f'page.once("dialog", lambda dialog: dialog.accept({text}))'
 
 

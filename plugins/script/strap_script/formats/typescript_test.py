@@ -37,9 +37,9 @@ class TypeScriptTest(PlaywrightTest):
 
     def text(self) -> str:
         """Return the whole file."""
-        body = [f"  {each}" for statement in self.statements() for each in statement.split("\n")]
+        body = [f"  {row}" for statement in self.statements() for row in statement.split("\n")]
         values = [_constant(name, default) for name, default in self.named_values()]
-        needs = [_NEEDED] if any("needed(" in each for each in values) else []
+        needs = [_NEEDED] if any("needed(" in value for value in values) else []
         return "\n".join(
             (
                 f"// {self._made.script.comment or 'Recorded'}; written by strap.",
@@ -61,8 +61,8 @@ class TypeScriptTest(PlaywrightTest):
         if step.kind == "role":
             options = [] if step.name is None else self._named(step)
             options += [f"level: {step.number}"] if step.number else []
-            told = f", {{ {', '.join(options)} }}" if options else ""
-            return f".getByRole({text}{told})"
+            more = f", {{ {', '.join(options)} }}" if options else ""
+            return f".getByRole({text}{more})"
         if step.kind in ("text", "label"):
             call = "getByText" if step.kind == "text" else "getByLabel"
             if step.open_end:
@@ -81,20 +81,20 @@ class TypeScriptTest(PlaywrightTest):
             return [f"name: {_regex('^' + re.escape(step.name or ''))}"]
         return [f"name: {self.string(step.name or '')}", "exact: true"]
 
-    def _click(self, target: str, given: Mapping[str, Any]) -> str:
-        how, more = given.get("value"), []
+    def _click(self, target: str, arguments: Mapping[str, Any]) -> str:
+        how, more = arguments.get("value"), []
         if how in ("right", "middle"):
             more.append(f"button: '{how}'")
         if how in COUNTS:
             more.append(f"clickCount: {COUNTS[how]}")
         if how == "hold":
             more.append(f"delay: {HOLD}")
-        if key := given.get("key"):
+        if key := arguments.get("key"):
             more.append(f"modifiers: {json.dumps(str(key).split('+'))}")
         if not target:
-            return "await page.mouse.click({x:g}, {y:g});".format(**given)
-        if "x" in given:
-            more.append("position: {{ x: {x:g}, y: {y:g} }}".format(**given))
+            return "await page.mouse.click({x:g}, {y:g});".format(**arguments)
+        if "x" in arguments:
+            more.append("position: {{ x: {x:g}, y: {y:g} }}".format(**arguments))
         options = f"{{ {', '.join(more)} }}" if more else ""
         return f"await {target}.click({options});"
 
@@ -102,10 +102,10 @@ class TypeScriptTest(PlaywrightTest):
         """Return the statement that waits for something."""
         if what == "url":
             return f"await expect(page).toHaveURL({_regex(value)});"
-        found = value
+        locator = value
         if what == "text":
-            found = f"page.getByText({value}).filter({{ visible: true }}).first()"
-        return f"await expect({found}).{'toBeHidden' if gone else 'toBeVisible'}();"
+            locator = f"page.getByText({value}).filter({{ visible: true }}).first()"
+        return f"await expect({locator}).{'toBeHidden' if gone else 'toBeVisible'}();"
 
     def answering(self, request: tuple[str, str], act: str) -> Iterator[str]:
         """Yield the action, and the wait for an answer that began before it."""
@@ -115,11 +115,11 @@ class TypeScriptTest(PlaywrightTest):
         yield "\n".join(f"  {line}" for line in [act.removeprefix("await ").rstrip(";") + ","])
         yield "]);"
 
-    def accepting(self, given: Mapping[str, Any]) -> str:
+    def accepting(self, arguments: Mapping[str, Any]) -> str:
         """Return the statement that answers the next dialog."""
-        if given.get("value") == "dismiss":
+        if arguments.get("value") == "dismiss":
             return "page.once('dialog', (dialog) => dialog.dismiss());"
-        text = self.value(str(given["text"])) if given.get("text") is not None else ""
+        text = self.value(str(arguments["text"])) if arguments.get("text") is not None else ""
         return f"page.once('dialog', (dialog) => dialog.accept({text}));"
 
 
