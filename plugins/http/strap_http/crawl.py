@@ -105,7 +105,7 @@ async def _carry_out(
         folder=folder,
         searched=params.text is not None,
         tell=ctx.progress,
-        wanted=params.limit,
+        goal=params.limit,
     )
     with nullcontext() if folder is None else folder.held(is_new=not params.start):
         crawled, before = await _crawled(params, ctx.state.crawls, sink)
@@ -128,7 +128,7 @@ async def _crawled(
     crawls.put(key, crawled)
     before = len(crawled.pages) if params.start else 0
     _check_start(params.start, crawled)
-    crawled.told = params.start
+    crawled.reported = params.start
     try:
         await crawl_on(crawled, asking, sink, until=params.start + params.limit)
     except ActionError as error:  # what could not be written is known in the folder alone

@@ -26,8 +26,8 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
         port = f":{proxy.port}" if proxy.port else ""
         parts.append(f"through {proxy.scheme}://{proxy.hostname}{port}, which resolves names")
     folder = home / "cache" / "http"
-    kept = f"cache of {size(settings.cache_bytes)} in {folder}"
-    parts.append(kept if settings.cache_bytes else "no cache")
+    cache = f"cache of {size(settings.cache_bytes)} in {folder}"
+    parts.append(cache if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
     for extra in (EXTRACT, PDF, DOCUMENTS):
         yield Diagnosis.of_extra(extra)

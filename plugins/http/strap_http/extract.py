@@ -40,13 +40,13 @@ async def extract(params: Extract, ctx: "Context[HttpState]") -> Result:
     """
     path = rows_file(params, ctx.outputs)
     caller = named_caller(ctx) or ctx.caller.principal
-    asked = params.selector or "", params.value or "", params.schema_ or ""
-    key = (caller, params.url, *asked)
-    found = ctx.state.rows.get(key) if params.start and path is None else None
-    if found is None:
-        found = await _read(params, ctx)
-        ctx.state.rows.put(key, found)
-    return await answer_rows(found, params, ctx.outputs, ctx.max_tokens, path)
+    query = params.selector or "", params.value or "", params.schema_ or ""
+    key = (caller, params.url, *query)
+    rows = ctx.state.rows.get(key) if params.start and path is None else None
+    if rows is None:
+        rows = await _read(params, ctx)
+        ctx.state.rows.put(key, rows)
+    return await answer_rows(rows, params, ctx.outputs, ctx.max_tokens, path)
 
 
 async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:
@@ -65,10 +65,10 @@ async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:
     workers = ctx.state.readers.workers
     function = "strap_http.extraction.pages:read_rows"
     try:
-        found = await read_rows(source, response.url, params, workers, function=function)
+        rows = await read_rows(source, response.url, params, workers, function=function)
     except ActionError as error:
         raise _told_status(error, response) from None
-    return found.noted(_noted(response))
+    return rows.noted(_noted(response))
 
 
 def _noted(response: "Response") -> str:

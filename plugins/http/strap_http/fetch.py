@@ -181,12 +181,12 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     ctx.flow.read(params.url, held.document.url)
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
-        searched, found = await find(
+        searched, matches = await find(
             held, params.text, params.start, max_tokens, documents, ctx.state.readers
         )
-        passages = [{"start": shown.start, "text": shown.text} for shown in found.passages]
-        data = _data(searched, found.next_start) | {"passages": passages}
-        return Result(text=found.text, data=data)
+        passages = [{"start": shown.start, "text": shown.text} for shown in matches.passages]
+        data = _data(searched, matches.next_start) | {"passages": passages}
+        return Result(text=matches.text, data=data)
     document = await _seen(held.document, params, ctx.state.readers.workers)
     text, next_start = part(document, params.start, max_tokens)
     if next_start is not None or document is not held.document:

@@ -24,7 +24,7 @@ async def fetch_several(
     hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(PER_HOST))
     fields = {**fields, "max_tokens": share, "session": ctx.call.params.session}
 
-    async def one(url: str) -> Result:
+    async def fetch_one(url: str) -> Result:
         try:
             async with ctx.limited(seconds), hosts[host(url)]:
                 return await ctx.web(resource="http", action="fetch", url=url, **fields)
@@ -34,7 +34,9 @@ async def fetch_several(
             error = {"message": str(failure), "code": failure.code}
         return Result(text=f"{url}: {error['message']}", data={"url": url, "error": error})
 
-    results = await asyncio.gather(*map(one, urls))
+    results = await asyncio.gather(*map(fetch_one, urls))
     text = "\n\n".join(result.text.replace(_ONE, _ALONE) for result in results)
     data = [result.data for result in results]
-    return Result(text=text, data={"results": data}, is_error=all("error" in one for one in data))
+    return Result(
+        text=text, data={"results": data}, is_error=all("error" in entry for entry in data)
+    )

@@ -41,51 +41,51 @@ async def map_(params: Map, ctx: "Context[HttpState]") -> Result:
 
     refuse_blank(params.text)
     key = named_caller(ctx) or ctx.caller.principal, params.url
-    found = ctx.state.maps.get(key) if params.start or params.text else None
-    if found is None:
+    site_map = ctx.state.maps.get(key) if params.start or params.text else None
+    if site_map is None:
         seconds = SHARE * (params.timeout or TIMEOUT)
-        found = await map_site(params.url, visitor(ctx, seconds=seconds))
-        ctx.state.maps.put(key, found)
-    return _listed(found, params, ctx.max_tokens or DEFAULT_MAX_TOKENS)
+        site_map = await map_site(params.url, visitor(ctx, seconds=seconds))
+        ctx.state.maps.put(key, site_map)
+    return _listed(site_map, params, ctx.max_tokens or DEFAULT_MAX_TOKENS)
 
 
-def _listed(found: "SiteMap", params: Map, max_tokens: int) -> Result:
+def _listed(site_map: "SiteMap", params: Map, max_tokens: int) -> Result:
     words = (params.text or "").casefold().split()
-    wanted = [url for url in found.found if all(word in url.casefold() for word in words)]
-    if params.start and params.start >= len(wanted):
+    selected = [url for url in site_map.urls if all(word in url.casefold() for word in words)]
+    if params.start and params.start >= len(selected):
         raise UsageError(
-            f"start={params.start} is past the end: there are {len(wanted):,}.",
+            f"start={params.start} is past the end: there are {len(selected):,}.",
             hint="Give a smaller start.",
         )
-    head = _head(found, len(wanted), params)
+    head = _head(site_map, len(selected), params)
     lines, room = [head], max_tokens - count_tokens(head) - _NOTE
     until = params.start + params.limit
-    for url in wanted[params.start : until]:
+    for url in selected[params.start : until]:
         room -= count_tokens(url) + 1
         if room < 0 and len(lines) > 1:
             break
         lines.append(url)
     end = params.start + len(lines) - 1
-    following = end if end < len(wanted) else None
+    following = end if end < len(selected) else None
     if following is not None:
-        lines.append(f"[{len(wanted) - end:,} more. Next: the same call with start={end}]")
-    shown = wanted[params.start : end]
+        lines.append(f"[{len(selected) - end:,} more. Next: the same call with start={end}]")
+    shown = selected[params.start : end]
     data = {
-        "urls": [{"url": url, "source": found.found[url]} for url in shown],
-        "total": len(wanted),
-        "sources": dict(found.sources),
-        "notes": list(found.notes),
+        "urls": [{"url": url, "source": site_map.urls[url]} for url in shown],
+        "total": len(selected),
+        "sources": dict(site_map.sources),
+        "notes": list(site_map.notes),
         "next_start": following,
     }
     return Result(text="\n".join(lines), data=data)
 
 
-def _head(found: "SiteMap", wanted: int, params: Map) -> str:
-    sources = ", ".join(f"{name} {count:,}" for name, count in found.sources.most_common())
-    matching = f"{wanted:,} with {params.text!r} of " if params.text else ""
-    most = ", no more are listed" if found.is_full else ""
-    known = f"{len(found.found):,} address{'es' if len(found.found) != 1 else ''}"
-    lines = [f"{matching}{known} of {found.url} ({sources}{most})"]
-    if found.elsewhere:
-        lines.append(f"[{found.elsewhere:,} of other sites left out]")
-    return "\n".join((*lines, *(f"[Not read: {note}]" for note in found.notes)))
+def _head(site_map: "SiteMap", total: int, params: Map) -> str:
+    sources = ", ".join(f"{name} {count:,}" for name, count in site_map.sources.most_common())
+    matching = f"{total:,} with {params.text!r} of " if params.text else ""
+    most = ", no more are listed" if site_map.is_full else ""
+    known = f"{len(site_map.urls):,} address{'es' if len(site_map.urls) != 1 else ''}"
+    lines = [f"{matching}{known} of {site_map.url} ({sources}{most})"]
+    if site_map.elsewhere:
+        lines.append(f"[{site_map.elsewhere:,} of other sites left out]")
+    return "\n".join((*lines, *(f"[Not read: {note}]" for note in site_map.notes)))

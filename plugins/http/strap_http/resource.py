@@ -26,8 +26,8 @@ async def _open(environment: Environment) -> "AsyncIterator[HttpState]":
 
 
 async def _end_session(state: "HttpState", caller_key: str) -> None:
-    for kept in (state.documents, state.maps, state.crawls, state.rows):
-        kept.forget(caller_key)
+    for cache in (state.documents, state.maps, state.crawls, state.rows):
+        cache.forget(caller_key)
     if state.jars is not None:
         state.jars.forget(caller_key)
 

@@ -56,7 +56,7 @@ FORMS = [
 @pytest.mark.parametrize(("source", "kind", "given"), FORMS, ids=[form[0] for form in FORMS])
 def test_a_form_is_read(source, kind, given):
     check = parse(source)
-    assert (check.kind, check.given, check.negative) == (kind, given, False)
+    assert (check.kind, check.arguments, check.negative) == (kind, given, False)
     assert parse(f"no {source}").negative
     assert (check.source, check.line) == (source, 7)
     assert names_a_check(source)
@@ -104,13 +104,13 @@ def test_what_is_no_check_is_told(source, said):
 
 def test_a_value_cannot_change_what_a_check_means():
     tricky = 'x" in #other'
-    assert parse('text "{name}!"', name=tricky).given == {"text": Text(value=f"{tricky}!")}
-    assert parse("text /{n} \\{x}/", n="1.5+").given["text"].value == r"1\.5\+ \{x}"
+    assert parse('text "{name}!"', name=tricky).arguments == {"text": Text(value=f"{tricky}!")}
+    assert parse("text /{n} \\{x}/", n="1.5+").arguments["text"].value == r"1\.5\+ \{x}"
 
 
 def test_secrets_and_escaped_braces_stay():
     check = parse('text "{{shop}} \\{a} {a}"', a="1")
-    assert check.given["text"].value == "{{shop}} {a} 1"
+    assert check.arguments["text"].value == "{{shop}} {a} 1"
 
 
 def test_nothing_but_usage_errors_is_raised():

@@ -85,11 +85,11 @@ def test_an_attempt_has_its_values(read, tmp_path):
     values = {**SAMPLES, "base_url": "http://x.test", **values_of(case, {})}
     problems = Problems(tmp_path)
     found = filled(case, values, problems)
-    assert not problems.found
+    assert not problems.entries
     assert found.segments[0][0] == "1. Put one rake into the basket."
     assert "run abcdefgh" in found.segments[1][0]
-    assert found.checks[1].given == {"text": Text(value="Total 9.00")}
-    assert found.given == (
+    assert found.checks[1].arguments == {"text": Text(value="Total 9.00")}
+    assert found.preparation == (
         {
             "resource": "http",
             "action": "fetch",
@@ -126,7 +126,7 @@ def test_headings_have_synonyms_in_any_case(read):
         - `browser close`
     """
     (case,) = read(text)
-    assert (len(case.given), len(case.finally_), len(case.checks)) == (1, 1, 1)
+    assert (len(case.preparation), len(case.finally_), len(case.checks)) == (1, 1, 1)
 
 
 def test_settings_of_a_case_win(read):

@@ -477,7 +477,7 @@ def test_what_is_made_alike_takes_as_long_as_the_page_is():
         body = "".join(f"<p class={make}>{FIRST} {at}" for make in made for at in range(3))
         runs = collect(html.fragment_fromstring(body, create_parent="body"))[0]
         for run in runs:
-            run.kept = True
+            run.is_main = True
         return steps(lambda: fill_alike(runs))
 
     assert work(400) < 5 * work(100)

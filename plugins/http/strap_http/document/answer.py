@@ -26,12 +26,12 @@ def head(response: Response, media_type: str) -> str:
     shown = url if len(url) <= MAX_SHOWN_URL else f"{url[:MAX_SHOWN_URL]}…"
     status = response.status or "(no status)"
     line = f"{status} {media_type or '(no type)'} {shown} ({size(len(response.body))})"
-    told = [
+    rows = [
         f"{name}: {str(response.headers[name])[:MAX_FIELD]}"
         for name in _TELLING.get(response.status, ())
         if name in response.headers
     ]
-    return "\n".join((line, *told, *response.notes))
+    return "\n".join((line, *rows, *response.notes))
 
 
 def fields(response: Response) -> str:

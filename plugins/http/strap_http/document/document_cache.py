@@ -32,39 +32,39 @@ class Documents:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: OrderedDict[Key, tuple[float, Document]] = OrderedDict()
+        self._documents: OrderedDict[Key, tuple[float, Document]] = OrderedDict()
         self._characters = 0
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._documents)
 
     def get(self, key: Key) -> Document | None:
         """Return the document if it is still there."""
         self._drop_old()
-        if key not in self._kept:
+        if key not in self._documents:
             return None
-        self._kept.move_to_end(key)
-        return self._kept[key][1]
+        self._documents.move_to_end(key)
+        return self._documents[key][1]
 
     def put(self, key: Key, document: Document) -> None:
         """Keep a document, and drop those used longest ago beyond the bounds."""
         self._drop(key)
         self._drop_old()
-        self._kept[key] = self._clock(), document
+        self._documents[key] = self._clock(), document
         self._characters += len(document.text)
-        while len(self._kept) > MAX_DOCUMENTS or self._characters > MAX_CHARACTERS:
-            self._drop(next(iter(self._kept)))
+        while len(self._documents) > MAX_DOCUMENTS or self._characters > MAX_CHARACTERS:
+            self._drop(next(iter(self._documents)))
 
     def forget(self, caller: str) -> None:
         """Drop the documents of a caller, under all handles that it has used."""
-        for key in [k for k in self._kept if k[0] == caller or k[0].startswith(f"{caller}/")]:
+        for key in [k for k in self._documents if k[0] == caller or k[0].startswith(f"{caller}/")]:
             self._drop(key)
 
     def _drop(self, key: Key) -> None:
-        _, document = self._kept.pop(key, (0.0, None))
+        _, document = self._documents.pop(key, (0.0, None))
         self._characters -= len(document.text) if document else 0
 
     def _drop_old(self) -> None:
         oldest = self._clock() - MAX_AGE
-        for key in [key for key, (since, _) in self._kept.items() if since < oldest]:
+        for key in [key for key, (since, _) in self._documents.items() if since < oldest]:
             self._drop(key)

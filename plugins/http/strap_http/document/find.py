@@ -32,17 +32,17 @@ async def find(
     """Return the document that was searched, and the answer."""
     documents.put(held.key, held.document)
     show = partial(matching_passages, text=text, start=start, max_tokens=max_tokens)
-    found = await asyncio.to_thread(show, held.document)
-    if found is not None:
-        return held.document, found
+    matches = await asyncio.to_thread(show, held.document)
+    if matches is not None:
+        return held.document, matches
     whole = await _whole(held, documents, readers)
     if whole is not None:
-        found = await asyncio.to_thread(show, whole, beyond=True)
-        if found is not None:
-            return whole, found
-    found = await asyncio.to_thread(nearest_passages, held.document, text, start, max_tokens)
-    if found is not None:
-        return held.document, found
+        matches = await asyncio.to_thread(show, whole, beyond=True)
+        if matches is not None:
+            return whole, matches
+    matches = await asyncio.to_thread(nearest_passages, held.document, text, start, max_tokens)
+    if matches is not None:
+        return held.document, matches
     document = whole or held.document
     return document, Found(text=no_match(document, text, start, beyond=whole is not None))
 

@@ -24,16 +24,16 @@ async def selected(document: Document, path: str, workers: Workers) -> Document:
     count = answer.facts["count"]
     if not count:
         raise ActionError(f"Nothing is at {path!r}.", hint=_OUTLINE, code="no_match")
-    told = f"{counted(count, 'value')} at {path!r} in {len(document.text):,} characters"
-    return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
+    summary = f"{counted(count, 'value')} at {path!r} in {len(document.text):,} characters"
+    return replace(document, head=f"{document.head}\n{summary}", text=answer.text, partial=False)
 
 
 async def paths(document: Document, workers: Workers) -> Document:
     """Return the paths of the data; raises `ActionError` for what is no JSON."""
     answer = await _ask("outline", document, workers)
     count = answer.facts["count"]
-    told = f"{counted(count, 'path')}; selector takes one, as in selector='$.items[0]'."
-    return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
+    summary = f"{counted(count, 'path')}; selector takes one, as in selector='$.items[0]'."
+    return replace(document, head=f"{document.head}\n{summary}", text=answer.text, partial=False)
 
 
 async def _ask(kind: str, document: Document, workers: Workers, **arguments: str) -> JobResult:

@@ -15,13 +15,13 @@ _NONE = "No headings. Read it without value, or give text to find passages."
 
 def outline(document: Document) -> Document:
     """Return the headings of `document`, or the pages of one that is numbered by page."""
-    found = [f"[start={start}] {line}" for start, line in _headings(document.text)]
+    headings = [f"[start={start}] {line}" for start, line in _headings(document.text)]
     around = ", of the main part alone" if document.partial else ""
-    number = counted(len(found), "heading")
+    number = counted(len(headings), "heading")
     size = counted(len(document.text), "character")
-    told = f"{number} in {size}{around}; without value, start reads on."
-    head = f"{document.head}\n{told}" if found else document.head
-    return replace(document, head=head, text="\n".join(found) or _NONE, partial=False)
+    summary = f"{number} in {size}{around}; without value, start reads on."
+    head = f"{document.head}\n{summary}" if headings else document.head
+    return replace(document, head=head, text="\n".join(headings) or _NONE, partial=False)
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:

@@ -164,8 +164,8 @@ def leads_on(source: str, url: str) -> str:
     """Return where a page sends its reader on by `meta` or, as a stub, by a script."""
     head = source[:_HEAD]
     for tag in _META.finditer(_APART.sub("", head)):
-        found = _REFRESH.search(tag[0])
-        target = joined(url, html.unescape(found[1])) if found else url
+        match = _REFRESH.search(tag[0])
+        target = joined(url, html.unescape(match[1])) if match else url
         if target != url and "http-equiv" in tag[0].lower():
             return f"The page leads on to {visible(target)}"
     script = _LOCATION.search(head) if len(source) <= _STUB else None

@@ -33,17 +33,17 @@ async def drawn(request: Request, exchange: "Exchange", ctx: Context[Any]) -> Re
     return await asyncio.to_thread(_response, result.data)
 
 
-def _response(told: dict[str, Any]) -> Response:
+def _response(page: dict[str, Any]) -> Response:
     import httpx2
 
-    restless = "" if told["rests"] else RESTLESS
-    veiled = VEILED if told["veiled"] else ""
-    seen = f"All that it shows is {told['seen']!r}." if told["seen"] else ""
-    notes = (NOTE, CUT if told["cut"] else "", veiled, seen, restless)
+    restless = "" if page["rests"] else RESTLESS
+    veiled = VEILED if page["veiled"] else ""
+    seen = f"All that it shows is {page['seen']!r}." if page["seen"] else ""
+    notes = (NOTE, CUT if page["cut"] else "", veiled, seen, restless)
     return Response(
-        status=told["status"] or NO_STATUS,
-        url=told["url"],
+        status=page["status"] or NO_STATUS,
+        url=page["url"],
         headers=httpx2.Headers({"content-type": "text/html; charset=utf-8"}),
-        body=told["html"].encode("utf-8", "replace"),
+        body=page["html"].encode("utf-8", "replace"),
         notes=tuple(filter(None, notes)),
     )

@@ -35,8 +35,8 @@ async def read(request: Request, *, send: Send, seconds: float) -> Response:
     if not named.markdown or left < _LEAST:
         return response
     try:
-        found = await send(request.preferring_markdown().at(named.markdown), seconds=left)
+        answer = await send(request.preferring_markdown().at(named.markdown), seconds=left)
     except StrapError:
         return response
     note = f"The Markdown that {response.url} names; value=page shows that page."
-    return found.noted(note) if is_markdown(found) else response
+    return answer.noted(note) if is_markdown(answer) else response

@@ -51,25 +51,25 @@ _DIGITS = re.compile(r"\d+")
 def leave_out(runs: Sequence[TextBlock], title: Iterable[str]) -> None:
     """Drop small elements named as boilerplate, unless the page is about such (`title`)."""
     about = {_singular(word) for word in title}
-    kept = [run for run in runs if run.kept]
-    most = _LARGEST * word_count(kept)
+    main = [run for run in runs if run.is_main]
+    most = _LARGEST * word_count(main)
     for names, roles, size in ((_NAMES, _ROLES, most), (_TOOLS, frozenset(), _LINE)):
         others = {name for name in names if _singular(name) not in about}
-        _leave(kept, Surroundings(others, roles), size)
-    for run in kept:
+        _leave(main, Surroundings(others, roles), size)
+    for run in main:
         if (run.unit is None or run.is_heading) and _is_unseen(run):
-            run.kept = False
+            run.is_main = False
 
 
 def leave_headed(runs: Sequence[TextBlock]) -> None:
     """Drop sections below the prose whose heading's class names comments or related texts."""
-    first = next((at for at, run in enumerate(runs) if run.kept and run.is_prose), len(runs))
+    first = next((at for at, run in enumerate(runs) if run.is_main and run.is_prose), len(runs))
     around = None
     for run in runs[first:]:
         if run.is_heading and _is_called_so(run.block):
             around = run.block.getparent()
         if around is not None and around in upwards(run.block):
-            run.kept = False
+            run.is_main = False
         else:
             around = None
 
@@ -79,34 +79,38 @@ def _is_called_so(heading: HtmlElement) -> bool:
 
 
 def _leave(runs: Sequence[TextBlock], surroundings: "Surroundings", most: float) -> None:
-    kept = [
+    placed = [
         (run, None if place is not None and place.tag in _CELLS and run.is_held else place)
         for run in runs
-        if run.kept and not run.of_row
+        if run.is_main and not run.of_row
         for place in [surroundings.of(run.block)]
     ]
-    judge = Judge(runs, {run for run, place in kept if place is not None})
+    judge = Judge(runs, {run for run, place in placed if place is not None})
     members: dict[HtmlElement, list[TextBlock]] = {}
-    for run, place in kept:
+    for run, place in placed:
         if place is not None:
             members.setdefault(place, []).append(run)
-    junk = {each for each, some in members.items() if judge.is_junk(each, some, is_called=True)}
-    kept = [(run, place if place in junk else None) for run, place in kept]
+    junk = {
+        candidate
+        for candidate, some in members.items()
+        if judge.is_junk(candidate, some, is_called=True)
+    }
+    placed = [(run, place if place in junk else None) for run, place in placed]
     sizes: Counter[object] = Counter()
-    told = set[object]()
-    for run, place in kept:
+    kinds = set[object]()
+    for run, place in placed:
         if place is not None:
             sizes[surroundings.kind(place)] += len(run.words)
             if not run.links and surroundings.tells(place, run.words):
-                told.add(surroundings.kind(place))
-    for run, place in kept:
+                kinds.add(surroundings.kind(place))
+    for run, place in placed:
         if place is not None and sizes[kind := surroundings.kind(place)] <= most:
-            run.kept = kind in told
+            run.is_main = kind in kinds
 
 
 def _is_unseen(run: TextBlock) -> bool:
     around = islice(upwards(run.block), _UP)
-    return any(not _UNSEEN.isdisjoint((each.get("class") or "").split()) for each in around)
+    return any(not _UNSEEN.isdisjoint((element.get("class") or "").split()) for element in around)
 
 
 class Surroundings:
@@ -124,12 +128,12 @@ class Surroundings:
         while at is not None and at not in self._places:
             path.append(at)
             at = at.getparent()
-        found = None if at is None else self._places[at]
+        named_place = None if at is None else self._places[at]
         for below in reversed(path):
-            if found is None and below.tag not in ("body", "html") and self._has_name(below):
-                found = below
-            self._places[below] = found
-        return found
+            if named_place is None and below.tag not in ("body", "html") and self._has_name(below):
+                named_place = below
+            self._places[below] = named_place
+        return named_place
 
     def kind(self, element: HtmlElement) -> object:
         """Return a key shared by elements of the same classes; the element itself if they vary."""
@@ -139,12 +143,12 @@ class Surroundings:
             return element
         return tuple(sorted(_DIGITS.sub("", token) for token in telling))
 
-    def tells(self, element: HtmlElement, said: Iterable[str]) -> bool:
+    def tells(self, element: HtmlElement, own_words: Iterable[str]) -> bool:
         """Whether a text is about what is called by a tool's name, as in `market-share`."""
         tokens = f"{element.get('class') or ''} {element.get('id') or ''}".split()
         of_tools = [token for token in tokens if not _TOOLS.isdisjoint(parts(token))]
         others = parts(" ".join(of_tools)) - self._names - _PAGES
-        return any(len(word) >= _LETTERS and word in others for word in said)
+        return any(len(word) >= _LETTERS and word in others for word in own_words)
 
     def _has_name(self, element: HtmlElement) -> bool:
         if element.get("role") in self._roles:

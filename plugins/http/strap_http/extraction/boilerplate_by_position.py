@@ -46,12 +46,12 @@ def leave_below(runs: Sequence[TextBlock]) -> None:
         if holder is None or size < _MOST * sizes.total():
             continue
         below = _below(runs, set(holder.iter()))
-        said = _texts(below)
-        others = [_holder(run.block, holds, known) for run in said]
-        is_little = word_count(said) <= _LITTLE * size
+        texts = _texts(below)
+        others = [_holder(run.block, holds, known) for run in texts]
+        is_little = word_count(texts) <= _LITTLE * size
         if is_little and not any(_is_beside(other, holder) for other in others):
             for run in below:
-                run.kept = False
+                run.is_main = False
 
 
 def leave_around(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
@@ -60,23 +60,23 @@ def leave_around(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
     place, size = _largest(runs, places)
     is_named = place is not None and _IS_NAMED(place)
     least, most = _NAMED if is_named else _UNNAMED
-    if place is None or sum(each is place for each in places.values()) < least:
+    if place is None or sum(other is place for other in places.values()) < least:
         return
     elements = set(place.iter())
-    own = [at for at, run in enumerate(runs) if run.kept and run.block in elements]
+    own = [at for at, run in enumerate(runs) if run.is_main and run.block in elements]
     texts = _texts(runs[own[0] : own[-1] + 1])
     above, below = runs[: own[0]], runs[own[-1] + 1 :]
-    heads = [at for at, run in enumerate(above) if run.kept and may_be_headline(run, title)]
+    heads = [at for at, run in enumerate(above) if run.is_main and may_be_headline(run, title)]
     for some, share in ((above[: heads[-1] if heads else None], 0), (below, most)):
-        said = _texts(some)
-        _, further = _largest(said, places)
+        texts_within = _texts(some)
+        _, further = _largest(texts_within, places)
         is_less = further <= share * size and (
-            size >= _LONG or word_count(said) <= word_count(texts)
+            size >= _LONG or word_count(texts_within) <= word_count(texts)
         )
-        leads = sum(run.linked for run in said) >= _LEADING * word_count(said)
-        if leads and is_less and not _are_alike(texts, said):
+        leads = sum(run.linked for run in texts_within) >= _LEADING * word_count(texts_within)
+        if leads and is_less and not _are_alike(texts, texts_within):
             for run in some:
-                run.kept = False
+                run.is_main = False
 
 
 def _largest(
@@ -90,7 +90,7 @@ def _largest(
 
 
 def _place(run: TextBlock) -> HtmlElement:
-    return next(each for each in upwards(run.block) if each.tag in _PARTS)
+    return next(upward for upward in upwards(run.block) if upward.tag in _PARTS)
 
 
 def _are_alike(first: Sequence[TextBlock], second: Sequence[TextBlock]) -> bool:
@@ -101,12 +101,14 @@ def _are_alike(first: Sequence[TextBlock], second: Sequence[TextBlock]) -> bool:
 
 
 def _texts(runs: Sequence[TextBlock]) -> list[TextBlock]:
-    return [run for run in runs if run.kept and run.image is None]
+    return [run for run in runs if run.is_main and run.image is None]
 
 
 def _below(runs: Sequence[TextBlock], elements: set[HtmlElement]) -> Sequence[TextBlock]:
     texts = enumerate(runs, 1)
-    ends = (end for end, run in texts if run.kept and run.image is None and run.block in elements)
+    ends = (
+        end for end, run in texts if run.is_main and run.image is None and run.block in elements
+    )
     return runs[max(ends) :]
 
 
@@ -121,9 +123,9 @@ def _holder(
     while at is not None and at not in known and not holds(at):
         path.append(at)
         at = at.getparent()
-    found = known.get(at, at)
-    known.update(dict.fromkeys(path, found))
-    return found
+    holder = known.get(at, at)
+    known.update(dict.fromkeys(path, holder))
+    return holder
 
 
 def _is_beside(other: HtmlElement | None, element: HtmlElement) -> bool:

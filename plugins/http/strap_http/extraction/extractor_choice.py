@@ -52,21 +52,23 @@ def judge(root: HtmlElement) -> Shingles | None:
     head = root.find("head")
     for element in () if head is None else [*head.iter("link", "meta")]:
         element.drop_tree()
-    found = Shingles(_careful(root))
-    main = _passed_over(root, found)
-    return found if main is None else max(Shingles(_careful(main)), found, key=_is_one)
+    careful = Shingles(_careful(root))
+    main = _passed_over(root, careful)
+    return careful if main is None else max(Shingles(_careful(main)), careful, key=_is_one)
 
 
-def _passed_over(root: HtmlElement, found: Shingles) -> HtmlElement | None:
+def _passed_over(root: HtmlElement, careful: Shingles) -> HtmlElement | None:
     """The only `main` as a page, if it is larger than the text found elsewhere."""
     named = list(root.iter("main"))
-    if len(named) != 1 or len(said := words(named[0].text_content())) < max(found.count, _ARTICLE):
+    if len(named) != 1 or len(main_words := words(named[0].text_content())) < max(
+        careful.count, _ARTICLE
+    ):
         return None
-    own = " ".join(said)
-    lines = [words(line) for line in found.text.splitlines()]
+    own = " ".join(main_words)
+    lines = [words(line) for line in careful.text.splitlines()]
     # What stands beside a line may follow it without a blank.
     is_own = (" ".join(line[1:-1] or line) in own for line in lines)
-    if 2 * sum(len(line) for line in compress(lines, is_own)) >= found.count:
+    if 2 * sum(len(line) for line in compress(lines, is_own)) >= careful.count:
         return None
     page = html.document_fromstring("<body></body>")
     page.find("body").append(deepcopy(named[0]))
@@ -81,7 +83,7 @@ def pick(
     page: str,
     careful: Shingles,
     runs: Sequence[TextBlock] = (),
-    told: Told = _NOTHING,
+    linked: Told = _NOTHING,
     *,
     deep: bool,
 ) -> Shingles | None:
@@ -92,12 +94,12 @@ def pick(
     to an article. `deep` pages would keep that one busy. Nobody knows better than what the page
     tells machines, where that is all of the text. `runs` are those of the page.
     """
-    own = _in_lines(told.body, careful, runs)
+    own = _in_lines(linked.body, careful, runs)
     if own is None:
         own = _weighed(page, careful, runs, deep=deep)
-    if own is None or not told.answers:
+    if own is None or not linked.answers:
         return own
-    return Shingles("\n".join((own.text, *map(_sentences, told.answers))), found=own.found)
+    return Shingles("\n".join((own.text, *map(_sentences, linked.answers))), careful=own.careful)
 
 
 def _weighed(
@@ -131,24 +133,24 @@ def _is_of(run: TextBlock, text: Shingles) -> bool:
     return text.share(run.words) >= SAME
 
 
-def _in_lines(told: str, found: Shingles, runs: Sequence[TextBlock]) -> Shingles | None:
+def _in_lines(body: str, careful: Shingles, runs: Sequence[TextBlock]) -> Shingles | None:
     """The `articleBody` of JSON-LD in the lines found of it; None if it is another text or cut."""
-    own = Shingles(_sentences(told))
-    if own.count < max(_ARTICLE, _UNCUT * found.count) or own.share(words(found.text)) < SAME:
+    own = Shingles(_sentences(body))
+    if own.count < max(_ARTICLE, _UNCUT * careful.count) or own.share(words(careful.text)) < SAME:
         return None
-    known = list(_known(found.text.splitlines(), own, _around(own, runs)))
-    new = (line for line in own.text.splitlines() if found.share(words(line)) < SAME)
-    return Shingles("\n".join((*known, *new)), found=found)
+    known = list(_known(careful.text.splitlines(), own, _around(own, runs)))
+    new = (line for line in own.text.splitlines() if careful.share(words(line)) < SAME)
+    return Shingles("\n".join((*known, *new)), careful=careful)
 
 
 def _known(lines: Sequence[str], own: Shingles, around: Shingles) -> Iterator[str]:
     """The found lines of the text, and what else its element has: headings, tables, updates."""
     began = False
     for line in lines:
-        said = words(line)
-        is_own = own.share(said) >= SAME
+        line_words = words(line)
+        is_own = own.share(line_words) >= SAME
         began = began or is_own
-        if is_own or ((began or len(said) >= _HEADING) and around.share(said) >= SAME):
+        if is_own or ((began or len(line_words) >= _HEADING) and around.share(line_words) >= SAME):
             yield line
 
 
@@ -165,8 +167,8 @@ def _around(own: Shingles, runs: Sequence[TextBlock]) -> Shingles:
     return Shingles("\n".join(" ".join(run.words) for run in runs if run.block in within))
 
 
-def _sentences(told: str) -> str:
-    return "\n".join(_SENTENCE.split(bare(told)))
+def _sentences(text: str) -> str:
+    return "\n".join(_SENTENCE.split(bare(text)))
 
 
 def _careful(root: HtmlElement) -> str:

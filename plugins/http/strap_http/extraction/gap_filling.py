@@ -41,32 +41,32 @@ def taken(members: Sequence[TextBlock], main: Shingles) -> float:
     """How much of a piece the main text has; nothing of a table of its contents."""
     if 2 * sum(run.repeats for run in members) > len(members):
         return 0.0
-    found = [word for run in members for word in run.words]
-    kept = word_count(run for run in members if run.kept)
-    return max(main.share(found), kept / max(len(found), 1))
+    all_words = [word for run in members for word in run.words]
+    count = word_count(run for run in members if run.is_main)
+    return max(main.share(all_words), count / max(len(all_words), 1))
 
 
 def fill_gaps(runs: Sequence[TextBlock], units: Units, main: Shingles) -> None:
     """Keep what lies between two kept pieces and is close to them."""
     verdicts = {unit: _judge(unit, members, main) for unit, members in units.items()}
-    kept = [at for at, run in enumerate(runs) if run.kept]
-    alive = {runs[at].unit for at in kept}
-    for before, after in pairwise(kept):
+    main_at = [at for at, run in enumerate(runs) if run.is_main]
+    alive = {runs[at].unit for at in main_at}
+    for before, after in pairwise(main_at):
         gap = runs[before : after + 1]
         if len(gap) == 2:
             continue
         between = _path(gap[0].block, gap[-1].block)
         for run in gap[1:-1]:
             mine = run.image is None and (not run.repeats or _is_cell(run))
-            run.kept = mine and _belongs(run, between, verdicts, main)
+            run.is_main = mine and _belongs(run, between, verdicts, main)
         _keep_links(gap, between, main)
-        alive.update(run.unit for run in gap if run.kept)
+        alive.update(run.unit for run in gap if run.is_main)
         for run in gap[1:-1]:
             if run.image is not None and len(run.words) > 1 and _is_near(run.block, between):
-                run.kept = (not run.is_held or run.unit in alive) and not leads_on(run.image)
-    if kept:
-        last = runs[kept[-1]]
-        _keep_links(runs[kept[-1] :], set(islice(upwards(last.block), _NEAR)), main)
+                run.is_main = (not run.is_held or run.unit in alive) and not leads_on(run.image)
+    if main_at:
+        last = runs[main_at[-1]]
+        _keep_links(runs[main_at[-1] :], set(islice(upwards(last.block), _NEAR)), main)
 
 
 def keep_notes(runs: Sequence[TextBlock]) -> None:
@@ -75,21 +75,27 @@ def keep_notes(runs: Sequence[TextBlock]) -> None:
     They often stand outside the element of the text.
     """
     texts = [run for run in runs if run.image is None]
-    sentences = [run for run in texts if run.kept and not run.is_heading]
+    sentences = [run for run in texts if run.is_main and not run.is_heading]
     marks = {mark for run in sentences for mark in _marks(run)}
-    is_raised = any(each.tag == "sup" for run in sentences for each, *_ in run.pieces)
+    is_raised = any(element.tag == "sup" for run in sentences for element, *_ in run.pieces)
     if not (marks or is_raised):
         return
     every = [*texts[0].block.getroottree().iter("*")]
-    notes = {*_linked([each for each in every if (each.get("id") or each.get("name")) in marks])}
+    notes = {
+        *_linked(
+            [element for element in every if (element.get("id") or element.get("name")) in marks]
+        )
+    }
     if is_raised:
-        notes.update(each for each in every if not _NOTES.isdisjoint(named(each, *_NAMING)))
-    notes -= {each for run in texts if run.kept for each in upwards(run.block)}
+        notes.update(
+            element for element in every if not _NOTES.isdisjoint(named(element, *_NAMING))
+        )
+    notes -= {upward for run in texts if run.is_main for upward in upwards(run.block)}
     for at, run in enumerate(texts):
-        if not run.kept and not notes.isdisjoint(upwards(run.block)):
-            run.kept = True
+        if not run.is_main and not notes.isdisjoint(upwards(run.block)):
+            run.is_main = True
             if at and texts[at - 1].is_heading:
-                texts[at - 1].kept = True
+                texts[at - 1].is_main = True
 
 
 def _marks(run: TextBlock) -> Iterator[str]:
@@ -103,18 +109,18 @@ def _marks(run: TextBlock) -> Iterator[str]:
 
 def _linked(places: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     """The blocks of the notes that begin at these elements."""
-    holding = Counter(each for place in places for each in upwards(place))
+    holding = Counter(element for place in places for element in upwards(place))
     for block in dict.fromkeys(map(_block, places)):  # each is read once, whatever it holds
         note = block
         while (is_mark := _is_mark(note)) and holding[note.getparent()] == 1:
             note = note.getparent()
         yield note
         if is_mark:  # as a term before its definition, a heading before its paragraphs
-            yield from takewhile(lambda each: not holding[each], note.itersiblings())
+            yield from takewhile(lambda sibling: not holding[sibling], note.itersiblings())
 
 
 def _block(element: HtmlElement) -> HtmlElement:
-    return next(each for each in upwards(element) if each.tag in BOUNDARIES)
+    return next(upward for upward in upwards(element) if upward.tag in BOUNDARIES)
 
 
 def _is_mark(element: HtmlElement) -> bool:
@@ -129,12 +135,12 @@ def _keep_links(gap: Sequence[TextBlock], between: set[HtmlElement], main: Shing
     for unit, runs in groupby(gap[1:], key=lambda run: run.unit):
         members = list(runs)
         is_list = unit is not None and unit.tag in LISTS and unit is not gap[0].unit
-        if is_list and not members[0].kept:
-            named = last.is_heading and gap[-1].kept and main.lines(last.words) > 0
+        if is_list and not members[0].is_main:
+            named = last.is_heading and gap[-1].is_main and main.lines(last.words) > 0
             announced = named or last.text.rstrip().endswith(_COLONS)
-            if last.kept and unit.getparent() in between and (announced or flows):
+            if last.is_main and unit.getparent() in between and (announced or flows):
                 for run in members:
-                    run.kept = run.image is None
+                    run.is_main = run.image is None
         last = next((run for run in reversed(members) if run.image is None), last)
 
 
@@ -143,7 +149,7 @@ def _judge(unit: HtmlElement, members: Sequence[TextBlock], main: Shingles) -> V
     if members[0].is_heading or unit.tag == "figcaption":
         return "never"
     is_touched = unit.tag in LISTS and taken(members, main) >= _TOUCHED
-    if is_touched and any(run.kept and _is_title(run) for run in members):
+    if is_touched and any(run.is_main and _is_title(run) for run in members):
         return "titles" if _is_menu(members) else "titled"
     if _is_menu(members):
         return "never"

@@ -28,16 +28,16 @@ _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 def keep_headings(runs: Sequence[TextBlock], main: Shingles) -> None:
     """Keep headings that the text has as lines, and those of kept sections."""
     following, rank, article = False, _LAST, None
-    first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
+    first = next((at for at, run in enumerate(runs) if run.is_main and not run.is_heading), 0)
     articles = _articles(runs)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
             own, begins = rank_of(run), article in articles and _article(run) is article
             leads = at < first and run.linked == len(run.words) and not begins
             heads = _is_told(run, main) or (following and own < rank and not leads)
-            run.kept = heads
-            following, rank = following or run.kept, own
-        elif run.kept:
+            run.is_main = heads
+            following, rank = following or run.is_main, own
+        elif run.is_main:
             following, rank, article = True, _LAST, _article(run)
         elif run.image is None and len(run.words) >= SIZE:
             goes_on = article in articles and _article(run) is article
@@ -53,23 +53,25 @@ def _is_told(heading: TextBlock, main: Shingles) -> bool:
 
 def _articles(runs: Sequence[TextBlock]) -> set[HtmlElement]:
     """The articles with text, where the page has several, as a forum; not what is around those."""
-    found = {article for run in runs if run.kept and (article := _article(run)) is not None}
-    found -= {around for article in found for around in article.iterancestors("article", "main")}
-    return found if len(found) >= _SEVERAL else set()
+    articles = {article for run in runs if run.is_main and (article := _article(run)) is not None}
+    articles -= {
+        around for article in articles for around in article.iterancestors("article", "main")
+    }
+    return articles if len(articles) >= _SEVERAL else set()
 
 
 def drop_above(runs: Sequence[TextBlock], title: Sequence[str]) -> None:
     """Drop what little stands above the headline, but a lead sentence in the same article."""
-    kept = [run for run in runs if run.kept and run.image is None]
-    above = list(takewhile(lambda run: not may_be_headline(run, title), kept))
-    headline = kept[len(above) : len(above) + 1]
+    main = [run for run in runs if run.is_main and run.image is None]
+    above = list(takewhile(lambda run: not may_be_headline(run, title), main))
+    headline = main[len(above) : len(above) + 1]
     if not headline or not _heads(headline[0], title):
         return
-    if word_count(above) <= _ABOVE * word_count(kept):
+    if word_count(above) <= _ABOVE * word_count(main):
         article = _article(headline[0])
         for run in above:
             leads = article is not None and _article(run) is article
-            run.kept = leads and run.unit is None and run.linked == 0 and _is_sentence(run)
+            run.is_main = leads and run.unit is None and run.linked == 0 and _is_sentence(run)
 
 
 def _heads(headline: TextBlock, title: Sequence[str]) -> bool:
@@ -83,26 +85,26 @@ def _article(run: TextBlock) -> HtmlElement | None:
 
 def keep_headline(runs: Sequence[TextBlock], title: Sequence[str], described: Shingles) -> None:
     """Keep the headline above the text, and the standfirst between them."""
-    first = next((at for at, run in enumerate(runs) if run.kept), None)
+    first = next((at for at, run in enumerate(runs) if run.is_main), None)
     if first is None:
         return
     is_found = runs[first].is_heading and may_be_headline(runs[first], title)
     headline = first if is_found else _headline(runs[:first], title)
     if headline is None:
         return
-    runs[headline].kept = True
+    runs[headline].is_main = True
     texts = (at for at, run in enumerate(runs) if at > headline and _is_text(run))
     between = runs[headline + 1 : next(texts, headline)]
-    known = [run.words for run in runs[first:] if run.kept]
+    known = [run.words for run in runs[first:] if run.is_main]
     for run in between:
-        is_new = run.image is None and not run.kept and run.words not in known
+        is_new = run.image is None and not run.is_main and run.words not in known
         if is_new and _is_standfirst(run, described, is_close=len(between) <= _CLOSE):
-            run.kept = True
+            run.is_main = True
             known.append(run.words)
 
 
 def _is_text(run: TextBlock) -> bool:
-    return run.kept and run.image is None and not run.is_heading
+    return run.is_main and run.image is None and not run.is_heading
 
 
 def _is_standfirst(run: TextBlock, described: Shingles, *, is_close: bool) -> bool:
@@ -141,7 +143,7 @@ def _is_title(heading: Sequence[str], title: Sequence[str]) -> bool:
 
 
 def _headline(above: Sequence[TextBlock], title: Sequence[str]) -> int | None:
-    found = [at for at, run in enumerate(above) if run.is_heading]
-    named = [at for at in found if _is_title(above[at].words, title)]
-    close = [at for at in found if rank_of(above[at]) == _FIRST and len(above) - at <= _CLOSE]
+    headings = [at for at, run in enumerate(above) if run.is_heading]
+    named = [at for at in headings if _is_title(above[at].words, title)]
+    close = [at for at in headings if rank_of(above[at]) == _FIRST and len(above) - at <= _CLOSE]
     return max(named, default=max(close, default=None))

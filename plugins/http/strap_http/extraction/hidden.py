@@ -60,8 +60,8 @@ def show_words(body: HtmlElement) -> None:
     """Make the words of a sentence that are in buttons part of it, as terms with an explanation."""
     for button in [*body.iter("button")]:
         before = button.getprevious()
-        said = button.getparent().text if before is None else before.tail
-        if words(said or "") and words(button.tail or ""):
+        text_before = button.getparent().text if before is None else before.tail
+        if words(text_before or "") and words(button.tail or ""):
             button.drop_tag()
 
 

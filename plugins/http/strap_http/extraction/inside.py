@@ -51,21 +51,21 @@ _OFTEN = 2
 
 def keep_inside(runs: Sequence[TextBlock]) -> None:
     """Keep each island (unkept element between kept texts) that two signs do not call junk."""
-    kept = [run for run in runs if run.kept and run.image is None]
-    if not kept:
+    main = [run for run in runs if run.is_main and run.image is None]
+    if not main:
         return
-    place = _main_element(kept)
+    place = _main_element(main)
     within = set(place.iter())
-    held = [at for at, run in enumerate(runs) if run.kept and run.block in within]
+    held = [at for at, run in enumerate(runs) if run.is_main and run.block in within]
     free = [at for at in held if not runs[at].is_held and 2 * runs[at].linked < len(runs[at].words)]
     ends = free or held
-    found = _islands(runs[ends[0] : ends[-1] + 1], within)
-    said = Counter(map(_skeleton, found.values()))
+    islands = _islands(runs[ends[0] : ends[-1] + 1], within)
+    skeletons = Counter(map(_skeleton, islands.values()))
     judge = Judge(runs)
-    for island, members in found.items():
-        if not judge.is_junk(island, members, is_again=said[_skeleton(members)] > _OFTEN):
+    for island, members in islands.items():
+        if not judge.is_junk(island, members, is_again=skeletons[_skeleton(members)] > _OFTEN):
             for run in members:
-                run.kept = True
+                run.is_main = True
 
 
 class Judge:
@@ -73,11 +73,11 @@ class Judge:
 
     def __init__(self, runs: Sequence[TextBlock], called: Collection[TextBlock] = ()) -> None:
         texts = [run for run in runs if run.image is None]
-        self._said = Counter(tuple(run.words) for run in texts if not run.is_held)
-        prose = [at for at, run in enumerate(texts) if run.kept and run.is_prose]
-        kept = word_count(run for run in texts if run.kept)
+        self._counts = Counter(tuple(run.words) for run in texts if not run.is_held)
+        prose = [at for at, run in enumerate(texts) if run.is_main and run.is_prose]
+        size = word_count(run for run in texts if run.is_main)
         own = [at for at in prose if texts[at] not in called]
-        is_prosaic = 2 * word_count(texts[at] for at in prose) >= kept
+        is_prosaic = 2 * word_count(texts[at] for at in prose) >= size
         # What leads up to the prose of a text to be read on, and what follows it.
         self._edges = set(texts[: own[0]] + texts[own[-1] + 1 :]) if is_prosaic and own else set()
 
@@ -98,22 +98,22 @@ class Judge:
         if size < _LABEL and not is_solid:
             return True
         within = set(island.iter())
-        parts = {each for run in members for each in upwards(run.block)} & within
+        parts = {element for run in members for element in upwards(run.block)} & within
         if not is_solid and _is_shown(members, parts):
             return True
         signs = [
             is_called or (not is_solid and any(map(_is_named, parts))),
-            any(each.tag in _LANDMARKS or each.get("role") in _ROLES for each in parts),
-            any(each.get(CONTROLS) is not None for each in within),
+            any(part.tag in _LANDMARKS or part.get("role") in _ROLES for part in parts),
+            any(element.get(CONTROLS) is not None for element in within),
             self._edges.issuperset(members),
         ]
         if not is_solid:
             is_sentence = any(ends_sentence(run.text) for run in members)
             signs += [
                 is_again,
-                any(each.tag == "img" for each in within),
+                any(element.tag == "img" for element in within),
                 size < _LINE and not is_sentence,
-                all(self._said[tuple(run.words)] > 1 for run in members),
+                all(self._counts[tuple(run.words)] > 1 for run in members),
             ]
         return sum(signs) > 1
 
@@ -128,7 +128,7 @@ def _is_shown(members: Sequence[TextBlock], parts: Collection[HtmlElement]) -> b
     heads = [run for run in members if run.is_heading and run.linked == len(run.words)]
     if any((link.get("href") or "#")[0] != "#" for run in heads for link in run.links):
         return True
-    return any(_is_picture_or_card(each) for each in (*parts, *upwards(members[0].block)))
+    return any(_is_picture_or_card(part) for part in (*parts, *upwards(members[0].block)))
 
 
 def _is_picture_or_card(element: HtmlElement) -> bool:
@@ -147,15 +147,17 @@ def _is_solid(run: TextBlock) -> bool:
     return is_unit or any(element.tag == "code" for element, *_ in run.pieces)
 
 
-def _main_element(kept: Sequence[TextBlock]) -> HtmlElement:
+def _main_element(main: Sequence[TextBlock]) -> HtmlElement:
     sizes: Counter[HtmlElement] = Counter()
-    for run in kept:
+    for run in main:
         for element in upwards(run.block):
             sizes[element] += len(run.words)
-    least = _MAIN * word_count(kept)
+    least = _MAIN * word_count(main)
     # Two elements beside each other cannot both have so much: those that have it are one path.
     large = (element for element in sizes if sizes[element] >= least)
-    return next(each for each in large if all(sizes[child] < least for child in each))
+    return next(
+        candidate for candidate in large if all(sizes[child] < least for child in candidate)
+    )
 
 
 def _islands(
@@ -163,11 +165,11 @@ def _islands(
 ) -> dict[HtmlElement, list[TextBlock]]:
     """Return the unkept blocks, by the outermost element around them without kept ones."""
     own = [run for run in span if run.image is None and run.block in within]
-    top = {each for run in own if run.kept for each in upwards(run.block)}
+    top = {element for run in own if run.is_main for element in upwards(run.block)}
     known: dict[HtmlElement, HtmlElement] = {}
-    found: dict[HtmlElement, list[TextBlock]] = {}
+    islands: dict[HtmlElement, list[TextBlock]] = {}
     for run in own:
-        if run.kept:
+        if run.is_main:
             continue
         path = [run.block]
         while path[-1] not in known:
@@ -177,5 +179,5 @@ def _islands(
             path.append(above)
         outer = known.get(path[-1], path[-1])
         known.update(dict.fromkeys(path, outer))
-        found.setdefault(outer, []).append(run)
-    return found
+        islands.setdefault(outer, []).append(run)
+    return islands

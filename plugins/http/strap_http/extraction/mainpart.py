@@ -81,7 +81,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     if body is None:
         return None
     base = base_of(root, url)
-    told = _told(root, page)
+    linked = _linked_data(root, page)
     described = Shingles(description_of(root))
     if (careful := judge(root)) is None:
         return None
@@ -95,7 +95,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     ticks = _strip_controls(body)
     drop_hidden(body)
     runs, depth = collect(body)
-    main = pick(page, careful, runs, told, deep=depth > _DEEP)
+    main = pick(page, careful, runs, linked, deep=depth > _DEEP)
     if main is None:
         return None
     pruned = prune(runs, main, words(title), described, base)
@@ -109,9 +109,9 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     share = pruned.left / max(word_count(runs), 1)
-    found, around = main.found, pruned.around
+    main_words, around = main.careful, pruned.around
     return MainPart(
-        html=_source(body), base=base, main=found, around=around, share=share, runs=runs
+        html=_source(body), base=base, main=main_words, around=around, share=share, runs=runs
     )
 
 
@@ -136,7 +136,7 @@ def of_book(page: str, url: str, title: str) -> MainPart | None:
     return MainPart(html=_source(part), base=base, share=left / total)
 
 
-def _told(root: HtmlElement, page: str) -> Told:
+def _linked_data(root: HtmlElement, page: str) -> Told:
     if not any(name in page for name in _TELLING):
         return Told()
     items, _ = linked_items(root)
@@ -191,8 +191,8 @@ def _box(field: HtmlElement) -> HtmlElement:
     """The field, or the largest element around it that says little."""
     box = field
     for around in field.iterancestors():
-        said = around.text_content()
-        if len(said) > _BESIDE or _NUMBER.search(said) or around.find(".//h1") is not None:
+        text = around.text_content()
+        if len(text) > _BESIDE or _NUMBER.search(text) or around.find(".//h1") is not None:
             break
         box = around
     return box
@@ -218,8 +218,8 @@ def _drop_numbers(body: HtmlElement) -> None:
         numbers = [element for element in code.iter() if _is_number(element)]
         lines = [number.getparent() for number in numbers]
         around = {line.getparent() for line in lines}
-        said = [number.text.strip() for number in numbers]
-        if len(set(lines)) == len(lines) > 1 == len(around) and said == _counted(len(said)):
+        texts = [number.text.strip() for number in numbers]
+        if len(set(lines)) == len(lines) > 1 == len(around) and texts == _counted(len(texts)):
             for number in numbers:
                 _remove(number)
 

@@ -100,8 +100,8 @@ def _with_numbers(page: str) -> str:
     lists: list[list[int]] = []  # the next number of each open list; empty for one without numbers
 
     def numbered(tag: "re.Match[str]") -> str:
-        is_end, name, said = tag[1], tag[2].lower(), _NUMBER.search(tag[3])
-        number = said[1] if said else None
+        is_end, name, digits = tag[1], tag[2].lower(), _NUMBER.search(tag[3])
+        number = digits[1] if digits else None
         if name != "li":
             if not is_end:
                 lists.append([int(number or 1)] if name == "ol" else [])
@@ -124,15 +124,15 @@ def _unscripted(link: "re.Match[str]") -> str:
 
 def _with_address(image: "re.Match[str]") -> str:
     """Give a picture its lazy address, and mark the alternative text of one without any."""
-    given: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for value in _VALUE.finditer(image[0]):
-        given.setdefault(value[1].lower(), next(filter(None, value.groups()[1:]), "").strip())
-    address, said = given.get("src", ""), given.get("alt", "")
+        attributes.setdefault(value[1].lower(), next(filter(None, value.groups()[1:]), "").strip())
+    address, text = attributes.get("src", ""), attributes.get("alt", "")
     if address and address[:5].lower() != "data:":
         return image[0]
-    late = next((given[name] for name in given if name in _LATE and given[name]), "")
-    given |= {"src": late or "data:,", "alt": said if late or not said else f"![{said}]"}
-    values = (f'{name}="{value.replace(chr(34), "&quot;")}"' for name, value in given.items())
+    late = next((attributes[name] for name in attributes if name in _LATE and attributes[name]), "")
+    attributes |= {"src": late or "data:,", "alt": text if late or not text else f"![{text}]"}
+    values = (f'{name}="{value.replace(chr(34), "&quot;")}"' for name, value in attributes.items())
     return f"<img {' '.join(values)}>"
 
 
@@ -167,6 +167,6 @@ def _opens_with(text: str, title: str) -> bool:
     lines = [line for line in text[:_OPENING].split("\n") if line]
     candidates = [*lines[:1], *(line for line in lines if line.startswith("#"))]
     whole = words(title)
-    found = [words(_TARGET.sub("]", line)) for line in candidates]
-    is_headed = bool(lines) and lines[0].startswith("# ") and is_alike(found[0], whole)
-    return is_headed or any(said and whole[: len(said)] == said for said in found)
+    heads = [words(_TARGET.sub("]", line)) for line in candidates]
+    is_headed = bool(lines) and lines[0].startswith("# ") and is_alike(heads[0], whole)
+    return is_headed or any(head and whole[: len(head)] == head for head in heads)

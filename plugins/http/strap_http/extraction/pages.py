@@ -80,7 +80,7 @@ def read(content: bytes, *, kind: str, url: str) -> Reading:
     return READERS[kind](content.decode(), url)
 
 
-def read_rows(content: bytes, *, url: str, **asked: object) -> "Extracted":
+def read_rows(content: bytes, *, url: str, **query: object) -> "Extracted":
     """Return the rows of a page as `strap.rows.extraction.extract` does, of its readable part."""
     from strap.rows.extraction import Extracted, extract
 
@@ -88,8 +88,8 @@ def read_rows(content: bytes, *, url: str, **asked: object) -> "Extracted":
     cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
     if is_tangled(page):
         return Extracted(about="records", problem="The page's tags cannot be read in time.")
-    found = extract(page.encode(), url=url, **asked)  # type: ignore[arg-type]
-    return replace(found, cut=True) if cut else found
+    rows = extract(page.encode(), url=url, **query)  # type: ignore[arg-type]
+    return replace(rows, cut=True) if cut else rows
 
 
 def _listed(page: str, base_url: str, lists: Callable[[str, str], str]) -> Reading:
@@ -111,15 +111,15 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     from strap_http.extraction import mainpart
 
     find = mainpart.of_article if page.count("<") <= MANY else mainpart.of_book
-    found = find(with_body(page), base_url, title)
-    if found is None:
+    main = find(with_body(page), base_url, title)
+    if main is None:
         return None
-    text, share = convert(found.html, found.base), found.share
-    if found.main is not None and len(words(text)) + found.around < _SURE * found.main.count:
-        text = max(text, found.plain(), key=lambda one: len(words(one)))
+    text, share = convert(main.html, main.base), main.share
+    if main.main is not None and len(words(text)) + main.around < _SURE * main.main.count:
+        text = max(text, main.plain(), key=lambda candidate: len(words(candidate)))
         if len(words(text)) < LEAST:
             return None
-        share = max(share, min(len(words(text)) / max(word_count(found.runs), 1), 1.0))
+        share = max(share, min(len(words(text)) / max(word_count(main.runs), 1), 1.0))
     return Reading(text=text, share=share, whole=False)
 
 

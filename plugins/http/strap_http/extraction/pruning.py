@@ -50,11 +50,11 @@ def prune(
     fill_cards(runs)
     keep_headline(runs, title, described)
     drop_above(runs, title)
-    found = _count(runs)
+    size = _count(runs)
     leave_below(runs)
     leave_around(runs, title)
     leave_headed(runs)
-    around = found - _count(runs)
+    around = size - _count(runs)
     leave_out(runs, title)
     leave_beside(runs, base)
     keep_notes(runs)
@@ -64,18 +64,18 @@ def prune(
 def _erase(runs: Sequence[TextBlock]) -> int:
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
-        if not run.kept:
+        if not run.is_main:
             run.erase()
     return _count(runs)
 
 
 def _count(runs: Sequence[TextBlock]) -> int:
-    return word_count(run for run in runs if run.kept)
+    return word_count(run for run in runs if run.is_main)
 
 
 def _scraps(runs: Sequence[TextBlock], main: Shingles) -> list[TextBlock]:
     """Short lines, as prices in cards, if the text is found in the page by nothing else."""
-    if any(run.kept and not run.is_heading for run in runs):
+    if any(run.is_main and not run.is_heading for run in runs):
         return []
     short = (run for run in runs if len(run.words) < SIZE)
     scraps = [
@@ -90,7 +90,7 @@ def _take_around(runs: Sequence[TextBlock], scraps: Sequence[TextBlock]) -> bool
     holder = holder_of(scraps[0].block, scraps[-1].block)
     within = set(holder.iter())
     for run in runs:
-        run.kept = run.block in within
+        run.is_main = run.block in within
     return bool(holder.tag != "body")
 
 
@@ -102,14 +102,14 @@ def _take(runs: Sequence[TextBlock], main: Shingles) -> Units:
     for run in runs:
         leads = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
         run.repeats = leads or _is_again(run, main, seen)
-        run.kept = not run.repeats and _is_taken(run, main)
+        run.is_main = not run.repeats and _is_taken(run, main)
         if run.unit is not None and run.image is None:
             units[run.unit].append(run)
     _take_short(texts, main)
     for unit, members in units.items():
         if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
             for run in members:
-                run.kept = True
+                run.is_main = True
         elif unit.tag == "table":
             fill_rows(unit, members)
     return units
@@ -117,21 +117,21 @@ def _take(runs: Sequence[TextBlock], main: Shingles) -> Units:
 
 def _take_short(texts: Sequence[TextBlock], main: Shingles) -> None:
     """Keep blocks too short to be recognised alone, by the words before or behind them."""
-    known = [at for at, run in enumerate(texts) if run.kept and not run.is_heading]
+    known = [at for at, run in enumerate(texts) if run.is_main and not run.is_heading]
     within = set(texts[known[0] : known[-1]] if known else ())
-    found: dict[TextBlock, Kind] = {}
+    short: dict[TextBlock, Kind] = {}
     for order, step in ((texts, 1), (texts[::-1], -1)):
         near: list[str] = []
         for run in order:
-            said = run.words[::step]
-            is_open = not run.kept and _is_short(run) and len(near) == SIZE - 1
-            if is_open and main.share((near + said)[::step]) == 1.0:
-                found[run] = (run.block.tag, run.block.get("class"))
-            if run.kept or run in found:
-                near = (near + said)[1 - SIZE :]
-    often = Counter(found.values())
-    for run, kind in found.items():
-        run.kept = run in within or often[kind] >= _OFTEN
+            step_words = run.words[::step]
+            is_open = not run.is_main and _is_short(run) and len(near) == SIZE - 1
+            if is_open and main.share((near + step_words)[::step]) == 1.0:
+                short[run] = (run.block.tag, run.block.get("class"))
+            if run.is_main or run in short:
+                near = (near + step_words)[1 - SIZE :]
+    often = Counter(short.values())
+    for run, kind in short.items():
+        run.is_main = run in within or often[kind] >= _OFTEN
 
 
 def _is_short(run: TextBlock) -> bool:

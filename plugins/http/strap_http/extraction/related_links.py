@@ -45,12 +45,12 @@ _SOURCES = frozenset(
 
 def leave_beside(runs: Sequence[TextBlock], base: str) -> None:
     """Drop links to related texts, and repetitions of the headline."""
-    kept = [run for run in runs if run.kept and run.image is None]
-    total = word_count(kept)
-    if word_count(run for run in kept if run.is_prose) >= _PROSAIC * total:
-        further = {run for run in kept if not _is_linked_heading(run) and _refers(run, base)}
-        _leave_few({*further, *_boxed(kept, base)}, total)
-    _leave_repeated(kept)
+    main = [run for run in runs if run.is_main and run.image is None]
+    total = word_count(main)
+    if word_count(run for run in main if run.is_prose) >= _PROSAIC * total:
+        further = {run for run in main if not _is_linked_heading(run) and _refers(run, base)}
+        _leave_few({*further, *_boxed(main, base)}, total)
+    _leave_repeated(main)
 
 
 def leads_on(image: HtmlElement) -> bool:
@@ -64,17 +64,17 @@ def leads_on(image: HtmlElement) -> bool:
 def _leave_few(runs: Collection[TextBlock], total: int) -> None:
     if word_count(runs) <= _MOST * total:
         for run in runs:
-            run.kept = False
+            run.is_main = False
 
 
-def _leave_repeated(kept: Sequence[TextBlock]) -> None:
+def _leave_repeated(main: Sequence[TextBlock]) -> None:
     """Keep of equal headings of the first rank, and of lines with their words, the first alone."""
-    first = next((run for run in kept if run.unit is not None and run.unit.tag == "h1"), None)
+    first = next((run for run in main if run.unit is not None and run.unit.tag == "h1"), None)
     if first is None or len(first.words) < _TITLE:
         return
-    for run in kept:
+    for run in main:
         if run is not first and run.words == first.words and (run.is_heading or run.unit is None):
-            run.kept = False
+            run.is_main = False
 
 
 def _is_linked_heading(run: TextBlock) -> bool:
@@ -93,9 +93,9 @@ def _refers(run: TextBlock, base: str) -> bool:
     return all(_is_title(run, link, base) for link in run.links)
 
 
-def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
+def _boxed(main: Sequence[TextBlock], base: str) -> list[TextBlock]:
     """Return blocks in boxes among the paragraphs that lead to other pages of the site."""
-    paragraphs = [run for run in kept if run.is_prose and run.block.tag == "p"]
+    paragraphs = [run for run in main if run.is_prose and run.block.tag == "p"]
     sizes: Counter[HtmlElement] = Counter()
     for run in paragraphs:
         sizes[run.block.getparent()] += len(run.words)
@@ -104,7 +104,7 @@ def _boxed(kept: Sequence[TextBlock], base: str) -> list[TextBlock]:
     if len(own) < _PARAGRAPHS:
         return []
     boxes: defaultdict[HtmlElement, list[TextBlock]] = defaultdict(list)
-    for run in kept[kept.index(own[0]) : kept.index(own[-1])]:
+    for run in main[main.index(own[0]) : main.index(own[-1])]:
         path = list(takewhile(lambda element: element is not place, upwards(run.block)))
         if path[-1:] and path[-1].tag in _BOXES and path[-1].getparent() is place:
             boxes[path[-1]].append(run)
@@ -135,10 +135,10 @@ def _parts_within(link: HtmlElement, base: str) -> list[set[str]]:
     """The words in the path of another page of the site; nothing for files and other sites."""
     try:
         target, own = urlsplit(joined(base, link.get("href") or "")), urlsplit(base)
-        host, here = target.hostname or "", own.hostname or ""
+        host, own_host = target.hostname or "", own.hostname or ""
     except ValueError:
         return []
-    if host.removeprefix("www.") != here.removeprefix("www.") or target.path == own.path:
+    if host.removeprefix("www.") != own_host.removeprefix("www.") or target.path == own.path:
         return []
     parts = [set(_WORD.findall(part)) for part in _plain(unquote(target.path)).split("/")]
     is_got = link.get("download") is not None or any(part & _DOWNLOADS for part in parts)

@@ -34,13 +34,13 @@ def fill_rows(table: HtmlElement, members: Sequence[TextBlock]) -> None:
     for run in members:
         if run.image is None:
             places[_place(run.block, table)].append(run)
-    found = {place for place, runs in places.items() if _is_found(runs)}
+    rows = {place for place, runs in places.items() if _is_found(runs)}
     order = {place: at for at, place in enumerate(places)}
     for place, runs in places.items():
-        around = [order[other] for other in found if other[0] == place[0]]
+        around = [order[other] for other in rows if other[0] == place[0]]
         is_between = bool(around) and min(around) <= order[place] <= max(around)
         for run in runs if is_between and _are_own(runs) else ():
-            run.kept = run.of_row = True
+            run.is_main = run.of_row = True
 
 
 def _place(block: HtmlElement, table: HtmlElement) -> Place:
@@ -58,7 +58,7 @@ def _place(block: HtmlElement, table: HtmlElement) -> Place:
 
 def _is_found(runs: Sequence[TextBlock], share: float = _MOST) -> bool:
     telling = [run for run in runs if len(run.words) >= SIZE]
-    return _is_most([run for run in telling if run.kept], telling, share) and _are_own(runs)
+    return _is_most([run for run in telling if run.is_main], telling, share) and _are_own(runs)
 
 
 def _is_most(some: Sequence[TextBlock], runs: Sequence[TextBlock], share: float = _MOST) -> bool:
@@ -84,19 +84,19 @@ def fill_alike(runs: Sequence[TextBlock]) -> None:
     for make, members in [group for group in groups.items() if _is_found(group[1], _SOME)]:
         titles: dict[object, list[TextBlock]] = defaultdict(list)
         for other, title, text in above[make]:
-            if text.kept:
+            if text.is_main:
                 titles[other].append(title)
         for other, some in titles.items():
             if _is_most(some, groups[other]) and _is_most(some, members) and _are_titles(some):
                 _keep_unlinked(some)
-        kept = [at for at, run in enumerate(members) if run.kept]
-        _keep_unlinked(members[kept[0] : kept[-1]])
+        main = [at for at, run in enumerate(members) if run.is_main]
+        _keep_unlinked(members[main[0] : main[-1]])
 
 
 def _made(runs: Sequence[TextBlock]) -> list[tuple[object, TextBlock]]:
     made: list[tuple[object, TextBlock]] = []
     for make, run in zip(makes(runs), runs, strict=True):
-        is_named = any(each.get("class") for each in islice(upwards(run.block), _NAMED))
+        is_named = any(element.get("class") for element in islice(upwards(run.block), _NAMED))
         made.append((make if is_named else (make, run.block.getparent()), run))
     return made
 
@@ -109,23 +109,23 @@ def _are_titles(runs: Sequence[TextBlock]) -> bool:
 
 def _keep_unlinked(runs: Sequence[TextBlock]) -> None:
     for run in runs:
-        run.kept = run.kept or run.linked == 0
+        run.is_main = run.is_main or run.linked == 0
 
 
 def _inside(runs: Sequence[TextBlock]) -> list[TextBlock]:
     """Return free blocks of the text, and the first above it; unkept ones only if new."""
-    kept = [at for at, run in enumerate(runs) if run.kept]
-    if not kept:
+    main = [at for at, run in enumerate(runs) if run.is_main]
+    if not main:
         return []
-    first = next((at for at in range(kept[0] - 1, -1, -1) if _is_free(runs[at])), kept[0])
-    free = [run for run in runs[first : kept[-1] + 1] if _is_free(run)]
-    said = {tuple(run.words) for run in free if run.kept}
-    found = []
+    first = next((at for at in range(main[0] - 1, -1, -1) if _is_free(runs[at])), main[0])
+    free = [run for run in runs[first : main[-1] + 1] if _is_free(run)]
+    texts = {tuple(run.words) for run in free if run.is_main}
+    chosen = []
     for run in free:
-        if run.kept or tuple(run.words) not in said:
-            found.append(run)
-            said.add(tuple(run.words))
-    return found
+        if run.is_main or tuple(run.words) not in texts:
+            chosen.append(run)
+            texts.add(tuple(run.words))
+    return chosen
 
 
 def _is_free(run: TextBlock) -> bool:
@@ -146,9 +146,9 @@ def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElemen
         path.append(at)
         at = at.getparent()
     number = known[at] if at is not None else 0
-    for each in reversed(path):
-        make = (number, each.tag, _DIGITS.sub("", each.get("class") or ""))
-        number = known[each] = numbers.setdefault(make, len(numbers) + 1)
+    for ancestor in reversed(path):
+        make = (number, ancestor.tag, _DIGITS.sub("", ancestor.get("class") or ""))
+        number = known[ancestor] = numbers.setdefault(make, len(numbers) + 1)
     return number
 
 
@@ -249,7 +249,7 @@ def fill_cards(runs: Sequence[TextBlock]) -> None:
         if run.image is None and run.block in around:
             members[around[run.block]].append(run)
     for some in members.values():
-        kept = word_count(run for run in some if run.kept)
-        if kept >= _CARD_SHARE * word_count(some) > 0:
+        size = word_count(run for run in some if run.is_main)
+        if size >= _CARD_SHARE * word_count(some) > 0:
             for run in some:
-                run.kept = True
+                run.is_main = True

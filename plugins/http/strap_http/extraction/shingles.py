@@ -30,39 +30,39 @@ def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
     """Whether headline and title share telling words: long ones, or characters without spaces."""
     if min(len(headline), len(title)) < _NAMING:
         return False
-    first, second = (Counter(filter(_TELLING.match, said)) for said in (headline, title))
+    first, second = (Counter(filter(_TELLING.match, text)) for text in (headline, title))
     common = (first & second).total()
     return common >= _SHARED and 2 * common >= min(first.total(), second.total())
 
 
 class Shingles:
-    """A text by its lines and runs of four words; `found` is what a library found of it."""
+    """A text by its lines and runs of four words; `careful` is what a library extracts of it."""
 
-    def __init__(self, text: str = "", *, found: "Shingles | None" = None) -> None:
+    def __init__(self, text: str = "", *, careful: "Shingles | None" = None) -> None:
         self.text = text
-        self.found = found or self
+        self.careful = careful or self
         self._in_lines = [words(line) for line in text.splitlines()]
         self._words = list(chain.from_iterable(self._in_lines))
         self._runs: dict[int, set[tuple[str, ...]]] = {}
         self.count = len(self._words)
 
-    def share(self, found: Sequence[str]) -> float:
+    def share(self, run_words: Sequence[str]) -> float:
         """The share of the runs of these words, 0 to 1, that occur in the text as well."""
-        size = min(len(found), SIZE)
+        size = min(len(run_words), SIZE)
         if not size:
             return 0.0
         if size not in self._runs:
             self._runs[size] = set(_runs(self._words, size))
         known = self._runs[size]
-        return sum(map(known.__contains__, _runs(found, size))) / (len(found) - size + 1)
+        return sum(map(known.__contains__, _runs(run_words, size))) / (len(run_words) - size + 1)
 
-    def lines(self, found: Sequence[str]) -> int:
+    def lines(self, line: Sequence[str]) -> int:
         """How many lines of the text have just these words."""
-        return self._lines[tuple(found)]
+        return self._lines[tuple(line)]
 
-    def times(self, found: Sequence[str]) -> int:
+    def times(self, phrase: Sequence[str]) -> int:
         """How often these words stand in the text in a row."""
-        return self._spaced.count(f" {' '.join(found)} ")
+        return self._spaced.count(f" {' '.join(phrase)} ")
 
     @cached_property
     def longest(self) -> int:
@@ -78,5 +78,5 @@ class Shingles:
         return Counter(map(tuple, self._in_lines))
 
 
-def _runs(found: Sequence[str], size: int) -> "zip[tuple[str, ...]]":
-    return zip(*(found[start:] for start in range(size)), strict=False)
+def _runs(run_words: Sequence[str], size: int) -> "zip[tuple[str, ...]]":
+    return zip(*(run_words[start:] for start in range(size)), strict=False)

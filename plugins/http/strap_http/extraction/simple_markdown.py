@@ -159,16 +159,16 @@ class _Writer:
 
     def _link(self, element: HtmlElement) -> None:
         at = self._anchors.pop() if self._anchors else len(self._line)
-        said, target = self._line[at:].strip(), element.get("href", "")
-        if said and target and not target.startswith(("#", "javascript:")):
-            self._line = f"{self._line[:at]}[{said}]({escaped(joined(self._base_url, target))})"
+        label, target = self._line[at:].strip(), element.get("href", "")
+        if label and target and not target.startswith(("#", "javascript:")):
+            self._line = f"{self._line[:at]}[{label}]({escaped(joined(self._base_url, target))})"
 
     def _picture(self, element: HtmlElement) -> None:
-        said, source = element.get("alt", "").strip(), element.get("src", "")
-        if said:
+        label, source = element.get("alt", "").strip(), element.get("src", "")
+        if label:
             inline = source.startswith("data:")
             address = "" if inline else f"({escaped(joined(self._base_url, source))})"
-            self._line += f"![{said}]{address}"
+            self._line += f"![{label}]{address}"
 
     def _break(self) -> None:
         if self._preformatted:
@@ -182,5 +182,9 @@ class _Writer:
 
 
 def _number(element: HtmlElement, name: str, otherwise: int) -> int:
-    said = element.get(name) or ""
-    return int(said) if said.isascii() and said.isdecimal() and len(said) <= _DIGITS else otherwise
+    digits = element.get(name) or ""
+    return (
+        int(digits)
+        if digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS
+        else otherwise
+    )

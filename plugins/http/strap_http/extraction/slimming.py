@@ -107,7 +107,7 @@ def slim(page: str) -> str:
     page = _TAG_WITH.sub(_shown_panel, page) if _PANEL.search(page) else page
     names = page.lower()  # most pages have neither, and to look for elements takes longer
     page = _PICTURED.sub(_pictured, page) if "<img" in names and "alt=" in names else page
-    page = _GIVEN.sub(_given, page) if "katex-html" in names else page
+    page = _GIVEN.sub(_with_tex, page) if "katex-html" in names else page
     page = _with_formulas(page) if "<math" in names or ":math" in names else page
     return _without_numbers(page) if "<pre" in names else page
 
@@ -163,31 +163,31 @@ def _with_formulas(page: str) -> str:
 
 def _formula(source: str, is_alone: bool) -> str:
     """A formula by the TeX that it gives, or that its elements say, or as MathML."""
-    given = _TEX.search(source)
-    tex = html.unescape(given.group(1) or given.group(2) or "") if given else ""
-    if not tex.strip() or (given and given.group(2) and _SPOKEN.match(tex)):
-        found = tex_of(source)
-        if found is None:
+    match = _TEX.search(source)
+    tex = html.unescape(match.group(1) or match.group(2) or "") if match else ""
+    if not tex.strip() or (match and match.group(2) and _SPOKEN.match(tex)):
+        own_tex = tex_of(source)
+        if own_tex is None:
             return f"<code>{html.escape(' '.join(source.split()))}</code>"
-        tex = found
+        tex = own_tex
     return _shown(tex, is_alone)
 
 
 def _pictured(image: "re.Match[str]") -> str:
     """The TeX of a picture of a formula, nothing where the same one stands before it."""
     attributes = image["attributes"]
-    said = _ALT.search(attributes)
-    if said is None or not _CALLED_TEX.search(attributes):
+    match = _ALT.search(attributes)
+    if match is None or not _CALLED_TEX.search(attributes):
         return image[0]
     if image["before"]:
         return image["before"]
-    tex = html.unescape(said[1] or said[2]).strip()
+    tex = html.unescape(match[1] or match[2]).strip()
     marked = _DOLLARS.match(tex)
     tex = (marked[1] or marked[2] or "") if marked else tex
     return _shown(tex, "-display" in attributes)
 
 
-def _given(element: "re.Match[str]") -> str:
+def _with_tex(element: "re.Match[str]") -> str:
     return element["tag"] + _shown(html.unescape(element[2] or element[3]), False)
 
 
@@ -204,11 +204,11 @@ def _without_numbers(page: str) -> str:
 def _between(page: str, elements: re.Pattern[str]) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
     """Yield where elements begin and end: of those in one another, or not closed, the last."""
     begin = None
-    for found in elements.finditer(page):
-        if found["begun"]:
-            begin = found
-        elif found["ended"] and begin:
-            yield begin, found
+    for match in elements.finditer(page):
+        if match["begun"]:
+            begin = match
+        elif match["ended"] and begin:
+            yield begin, match
             begin = None
 
 

@@ -49,7 +49,7 @@ class TextBlock:
     words: list[str] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
     linked: int = 0
-    kept: bool = False
+    is_main: bool = False
     repeats: bool = False
     of_row: bool = False
 
@@ -77,7 +77,7 @@ class TextBlock:
     @property
     def text(self) -> str:
         """Its text as it stands in the document."""
-        return "".join([said for _, _, said, _ in self.pieces])
+        return "".join([text for _, _, text, _ in self.pieces])
 
     @property
     def links(self) -> set[HtmlElement]:
@@ -87,7 +87,7 @@ class TextBlock:
     @property
     def beside(self) -> str:
         """Its text without what is in links."""
-        return "".join([said for _, _, said, link in self.pieces if link is None])
+        return "".join([text for _, _, text, link in self.pieces if link is None])
 
     def erase(self) -> None:
         """Take it out of the document."""
@@ -102,7 +102,7 @@ class _Collector:
         self.link: HtmlElement | None = None
         self.pieces: list[Piece] = []
         self.deepest = 0
-        self.found: list[TextBlock] = []
+        self.runs: list[TextBlock] = []
         self._links: list[HtmlElement] = []
         self._blocks: list[HtmlElement] = [root]
         self._units: list[HtmlElement | None] = [None]
@@ -112,8 +112,8 @@ class _Collector:
             self.link = element
             self._links.append(element)
         elif tag == "img":
-            said = words(element.get("alt") or "")
-            self.found.append(TextBlock(self._blocks[-1], self._units[-1], element, said))
+            label = words(element.get("alt") or "")
+            self.runs.append(TextBlock(self._blocks[-1], self._units[-1], element, label))
         else:
             self.end_run()
             self._blocks.append(element)
@@ -132,12 +132,12 @@ class _Collector:
     def end_run(self) -> None:
         if not self.pieces:
             return
-        text = "".join([said for _, _, said, _ in self.pieces])
+        text = "".join([piece for _, _, piece, _ in self.pieces])
         if not text.isspace():
-            said = words(text)
-            run = TextBlock(self._blocks[-1], self._units[-1], None, said, self.pieces)
-            run.linked = _linked(self.pieces, said)
-            self.found.append(run)
+            run_words = words(text)
+            run = TextBlock(self._blocks[-1], self._units[-1], None, run_words, self.pieces)
+            run.linked = _linked(self.pieces, run_words)
+            self.runs.append(run)
         self.pieces = []
 
     def _unit_of(self, element: HtmlElement) -> HtmlElement | None:
@@ -166,12 +166,16 @@ def collect(root: HtmlElement) -> tuple[list[TextBlock], int]:
         if text:
             at.pieces.append((element, place, text, at.link))
     at.end_run()
-    return at.found, at.deepest
+    return at.runs, at.deepest
 
 
-def _linked(pieces: Sequence[Piece], said: Sequence[str]) -> int:
+def _linked(pieces: Sequence[Piece], run_words: Sequence[str]) -> int:
     texts = [text for _, _, text, link in pieces if link is not None]
-    return len(said) if len(texts) == len(pieces) == 1 else sum(len(words(text)) for text in texts)
+    return (
+        len(run_words)
+        if len(texts) == len(pieces) == 1
+        else sum(len(words(text)) for text in texts)
+    )
 
 
 def upwards(element: HtmlElement) -> Iterator[HtmlElement]:

@@ -53,23 +53,23 @@ class CookieJars:
     """The jars of callers, those used last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, CallerCookies] = OrderedDict()
+        self._jars: OrderedDict[str, CallerCookies] = OrderedDict()
 
     def get(self, caller: str) -> CallerCookies:
         """The jar of a caller, a new one if it has none."""
-        if caller not in self._kept:
+        if caller not in self._jars:
             self.put(caller, CallerCookies())
-        self._kept.move_to_end(caller)
-        return self._kept[caller]
+        self._jars.move_to_end(caller)
+        return self._jars[caller]
 
     def put(self, caller: str, jar: CallerCookies) -> None:
         """Keep `jar` for a caller."""
-        self._kept[caller] = jar
-        self._kept.move_to_end(caller)
-        while len(self._kept) > MAX_JARS:
-            self._kept.popitem(last=False)
+        self._jars[caller] = jar
+        self._jars.move_to_end(caller)
+        while len(self._jars) > MAX_JARS:
+            self._jars.popitem(last=False)
 
     def forget(self, caller: str) -> None:
         """Drop the jars of a caller, under all handles that it has used."""
-        for key in [k for k in self._kept if k == caller or k.startswith(f"{caller}/")]:
-            del self._kept[key]
+        for key in [k for k in self._jars if k == caller or k.startswith(f"{caller}/")]:
+            del self._jars[key]

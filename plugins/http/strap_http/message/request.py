@@ -68,8 +68,8 @@ class Request:
 
     def without_body(self, method: str) -> "Request":
         """The same request as a `method` without content and without fields about content."""
-        kept = tuple(field for field in self.fields if not field[0].startswith("content-"))
-        return replace(self, method=method, fields=kept, body=None)
+        fields = tuple(field for field in self.fields if not field[0].startswith("content-"))
+        return replace(self, method=method, fields=fields, body=None)
 
     def without_credentials(self) -> "Request":
         """The same request as another origin may see it."""

@@ -39,6 +39,6 @@ class NamedSecrets:
             headers=httpx2.Headers(headers),
         )
 
-    def told(self, error: StrapError) -> StrapError:
+    def masked_error(self, error: StrapError) -> StrapError:
         """Return `error` without secrets, as the address of a redirect may repeat them."""
         return self.secrets.told(error)

@@ -41,17 +41,17 @@ class Caching:
         if stored.fresh(request, now):
             age = f"{stored.age(now):.0f} s old"
             return stored.response.noted(f"From the cache, {age}; {ASK_ANEW} asks the server.")
-        return await self._asked(key, stored, request, target)
+        return await self._revalidated(key, stored, request, target)
 
-    async def _asked(
+    async def _revalidated(
         self, key: str, stored: Stored, request: Request, target: VettedURL
     ) -> Response:
-        asked = time.time()
+        sent = time.time()
         answer = await self.send(stored.conditional(request), target)
         if answer.status != 304:
-            await self._keep(key, storable(request, answer, asked, time.time()))
+            await self._keep(key, storable(request, answer, sent, time.time()))
             return answer
-        confirmed = stored.confirmed(answer, asked, time.time())
+        confirmed = stored.confirmed(answer, sent, time.time())
         if confirmed is None:
             return await self._fetched(key, request, target)
         await self._keep(key, confirmed)
@@ -65,9 +65,9 @@ class Caching:
         )
 
     async def _fetched(self, key: str, request: Request, target: VettedURL) -> Response:
-        asked = time.time()
+        sent = time.time()
         response = await self.send(request, target)
-        await self._keep(key, storable(request, response, asked, time.time()))
+        await self._keep(key, storable(request, response, sent, time.time()))
         return response
 
     async def _keep(self, key: str, stored: Stored | None) -> None:
@@ -98,7 +98,7 @@ def _packed(stored: Stored) -> bytes:
     head = {
         "status": stored.response.status,
         "headers": [[k.decode("latin-1"), v.decode("latin-1")] for k, v in raw],
-        "asked": stored.asked,
+        "asked": stored.sent,
         "came": stored.came,
         "variant": dict(stored.variant),
     }
@@ -115,7 +115,7 @@ def _unpacked(entry: bytes, url: str) -> Stored | None:
         )
         return Stored(
             response=response,
-            asked=float(head["asked"]),
+            sent=float(head["asked"]),
             came=float(head["came"]),
             variant=dict(head["variant"]),
         )

@@ -69,8 +69,8 @@ class CacheStore:
         return self.folder / f"{key}{_SUFFIX}"
 
     def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        with contextlib.suppress(OSError), os.scandir(self.folder) as found:
-            for item in found:
+        with contextlib.suppress(OSError), os.scandir(self.folder) as entries:
+            for item in entries:
                 with contextlib.suppress(OSError):
                     yield Path(item.path), item.stat(follow_symlinks=False)
 

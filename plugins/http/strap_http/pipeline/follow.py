@@ -48,7 +48,7 @@ class Exchange:
         try:
             return secrets.masked(await self._within(request, seconds))
         except StrapError as error:
-            raise secrets.told(error) from None
+            raise secrets.masked_error(error) from None
 
     async def robots(self, url: str) -> "Protego | None":
         """Return the rules of the origin of `url`, None if nobody knows or wants to know."""

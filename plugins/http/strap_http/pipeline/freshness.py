@@ -37,7 +37,7 @@ class Stored:
     """A kept response; `variant` maps the fields of Vary to digests of the request's."""
 
     response: Response
-    asked: float
+    sent: float
     came: float
     variant: Mapping[str, str]
 
@@ -51,16 +51,19 @@ class Stored:
         date = _date(headers.get("date", ""))
         apparent = max(0.0, self.came - date) if date is not None else 0.0
         first, *_ = headers.get("age", "").split(",")
-        told = _seconds(first) or 0.0
-        return max(apparent, told + self.came - self.asked) + max(0.0, now - self.came)
+        stated = _seconds(first) or 0.0
+        return max(apparent, stated + self.came - self.sent) + max(0.0, now - self.came)
 
     def fresh(self, request: Request, now: float) -> bool:
         """Whether it may be used without asking; there is no guessing from Last-Modified."""
-        asked, kept = directives(dict(request.fields)), directives(self.response.headers)
-        if "no-cache" in asked or "no-cache" in kept:
+        request_rules, own_rules = (
+            directives(dict(request.fields)),
+            directives(self.response.headers),
+        )
+        if "no-cache" in request_rules or "no-cache" in own_rules:
             return False
-        most = _seconds(asked["max-age"]) if "max-age" in asked else _LONGEST
-        return self.age(now) < min(_lifetime(self.response.headers, kept), most or 0.0)
+        most = _seconds(request_rules["max-age"]) if "max-age" in request_rules else _LONGEST
+        return self.age(now) < min(_lifetime(self.response.headers, own_rules), most or 0.0)
 
     def conditional(self, request: Request) -> Request:
         """The request that asks whether it has changed."""
@@ -69,16 +72,18 @@ class Stored:
         added = tuple((field, headers[name]) for field, name in pairs if name in headers)
         return replace(request, fields=(*request.fields, *added))
 
-    def confirmed(self, answer: Response, asked: float, came: float) -> "Stored | None":
+    def confirmed(self, answer: Response, sent: float, came: float) -> "Stored | None":
         """The same, made anew by a 304, or None where that is about something else."""
         mine, theirs = self.response.headers.get("etag"), answer.headers.get("etag")
         if mine and theirs and mine.removeprefix("W/") != theirs.removeprefix("W/"):
             return None
-        told = _kept(answer.headers)
-        names = {name.lower() for name, _ in told}
-        mine_left = [pair for pair in _kept(self.response.headers) if pair[0].lower() not in names]
-        response = replace(self.response, headers=httpx2.Headers(mine_left + told))
-        return replace(self, response=response, asked=asked, came=came)
+        fields = _storable_fields(answer.headers)
+        names = {name.lower() for name, _ in fields}
+        mine_left = [
+            pair for pair in _storable_fields(self.response.headers) if pair[0].lower() not in names
+        ]
+        response = replace(self.response, headers=httpx2.Headers(mine_left + fields))
+        return replace(self, response=response, sent=sent, came=came)
 
 
 def may_look(request: Request) -> bool:
@@ -91,40 +96,40 @@ def may_look(request: Request) -> bool:
     )
 
 
-def storable(request: Request, response: Response, asked: float, came: float) -> Stored | None:
+def storable(request: Request, response: Response, sent: float, came: float) -> Stored | None:
     """Return `response` to store; None if it may not be stored or nothing would be gained."""
-    kept = directives(response.headers)
+    rules = directives(response.headers)
     usable = "etag" in response.headers or "last-modified" in response.headers
-    usable = usable or _lifetime(response.headers, kept) > 0
-    if response.status != 200 or not response.complete or "no-store" in kept or not usable:
+    usable = usable or _lifetime(response.headers, rules) > 0
+    if response.status != 200 or not response.complete or "no-store" in rules or not usable:
         return None
     if "*" in _varying(response):
         return None
-    clean = replace(response, headers=httpx2.Headers(_kept(response.headers)), notes=())
-    return Stored(response=clean, asked=asked, came=came, variant=_variant(response, request))
+    clean = replace(response, headers=httpx2.Headers(_storable_fields(response.headers)), notes=())
+    return Stored(response=clean, sent=sent, came=came, variant=_variant(response, request))
 
 
 def directives(headers: Mapping[str, str]) -> dict[str, str]:
     """The directives of Cache-Control in lower case, their arguments unquoted."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in headers.get("cache-control", "").split(","):
         name, _, argument = item.partition("=")
         if name.strip():
-            found.setdefault(name.strip().lower(), argument.strip().strip('"'))
-    if not found and "no-cache" in headers.get("pragma", "").lower():
-        found["no-cache"] = ""
-    return found
+            values.setdefault(name.strip().lower(), argument.strip().strip('"'))
+    if not values and "no-cache" in headers.get("pragma", "").lower():
+        values["no-cache"] = ""
+    return values
 
 
-def _kept(headers: httpx2.Headers) -> list[tuple[bytes, bytes]]:
+def _storable_fields(headers: httpx2.Headers) -> list[tuple[bytes, bytes]]:
     """The fields that belong to the content, as they came: they need not be ASCII."""
     return [(k, v) for k, v in headers.raw if k.decode("latin-1").lower() not in _UNKEPT]
 
 
-def _lifetime(headers: httpx2.Headers, kept: Mapping[str, str]) -> float:
+def _lifetime(headers: httpx2.Headers, rules: Mapping[str, str]) -> float:
     """Seconds for which the origin vouches, 0 where it says nothing (RFC 9111 4.2.1)."""
-    if "max-age" in kept:
-        return _seconds(kept["max-age"]) or 0.0
+    if "max-age" in rules:
+        return _seconds(rules["max-age"]) or 0.0
     expires, date = _date(headers.get("expires", "")), _date(headers.get("date", ""))
     return max(0.0, expires - date) if expires is not None and date is not None else 0.0
 

@@ -40,32 +40,32 @@ class Retries:
             except ActionError as error:
                 pause = self._pause(error.code in FAILURES, AFTER_FAILURE, None)
                 if pause is None or request.method not in IDEMPOTENT:
-                    raise self._told(error) from None
+                    raise self._with_reasons(error) from None
                 self.reasons.append("a failed connection")
             else:
-                asked = waiting_time(response)
-                pause = self._pause(response.status in STATUSES, AFTER_STATUS, asked)
+                wait = waiting_time(response)
+                pause = self._pause(response.status in STATUSES, AFTER_STATUS, wait)
                 if pause is None or request.method not in IDEMPOTENT:
-                    return self._noted(response, asked)
+                    return self._noted(response, wait)
                 self.reasons.append(str(response.status))
             await asyncio.sleep(pause)
 
-    def _pause(self, worthwhile: bool, first: float, asked: float | None) -> float | None:
+    def _pause(self, worthwhile: bool, first: float, wait: float | None) -> float | None:
         """Seconds to wait (full jitter unless the server asks), or None to leave it at that."""
         if not worthwhile or len(self.reasons) >= self.most:
             return None
-        pause = _random.uniform(0, first * 2 ** len(self.reasons)) if asked is None else asked
+        pause = _random.uniform(0, first * 2 ** len(self.reasons)) if wait is None else wait
         left = self.deadline - asyncio.get_running_loop().time()
         return pause if pause <= LONGEST and pause < left else None
 
-    def _noted(self, response: Response, asked: float | None) -> Response:
+    def _noted(self, response: Response, wait: float | None) -> Response:
         if self.reasons:
             response = response.noted(f"Tried {len(self.reasons) + 1} times{self._because()}.")
-        if response.status in STATUSES and asked:
-            response = response.noted(f"Try again in {asked:.0f} s.")
+        if response.status in STATUSES and wait:
+            response = response.noted(f"Try again in {wait:.0f} s.")
         return response
 
-    def _told(self, error: ActionError) -> ActionError:
+    def _with_reasons(self, error: ActionError) -> ActionError:
         if not self.reasons:
             return error
         return ActionError(

@@ -85,8 +85,8 @@ class Robots:
             until, rules = self._rules.get(origin, (0.0, None))
             if self._clock() >= until:
                 rules = await _loaded(url, load)
-                kept = KEPT_FAILURE if rules is None else KEPT
-                self._rules[origin] = self._clock() + kept, rules
+                lifetime = KEPT_FAILURE if rules is None else KEPT
+                self._rules[origin] = self._clock() + lifetime, rules
                 self._forget()
             self._rules.move_to_end(origin)
         return rules

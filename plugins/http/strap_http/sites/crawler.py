@@ -45,11 +45,11 @@ async def begin(url: str, visitor: Visitor, sink: Sink) -> Crawl:
     page = await _first(url, visitor)
     crawl = Crawl(scope=Scope.below(page.url))
     crawl.begin_with(url, page)
-    named = [joined(url, one) for one in rules.sitemaps] if rules is not None else []
+    named = [joined(url, sitemap) for sitemap in rules.sitemaps] if rules is not None else []
     listed = SiteMap(url=page.url)
     maps = named or [joined(page.url, USUAL)]
     await read_maps(maps, listed, visitor, expected=bool(named), most=MOST_MAPS)
-    crawl.offer(listed.found)
+    crawl.offer(listed.urls)
     await sink.save(crawl)  # a crawl that ends from here on can go on
     await _keep([page], crawl, sink)
     return crawl

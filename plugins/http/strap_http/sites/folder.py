@@ -38,7 +38,7 @@ class Folder:
     @contextmanager
     def held(self, *, is_new: bool) -> Iterator[None]:
         """Lock the folder; raises `ActionError` ("output") if another crawl has it."""
-        missing = [each for each in (self.path, *self.path.parents) if not each.exists()]
+        missing = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         if is_new:
             self._make()
         lock = _lock(self.path)
@@ -121,7 +121,7 @@ class Folder:
 
     async def save(self, crawl: Crawl) -> None:
         """Write the index, and how far the crawl is; raises `ActionError`."""
-        lines = (f"- [{_escaped(one.title)}]({one.file}) <{one.url}>" for one in crawl.pages)
+        lines = (f"- [{_escaped(page.title)}]({page.file}) <{page.url}>" for page in crawl.pages)
         index = "\n".join((f"# Pages of {crawl.scope}", "", *lines, ""))
         if crawl.pages:
             await asyncio.to_thread(self._write, INDEX, index)

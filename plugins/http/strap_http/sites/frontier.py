@@ -48,7 +48,7 @@ class Crawl:
     """A crawl of the pages in `scope`, breadth-first; those of calendars come last.
 
     `waiting` and `later` are URLs that will be asked for; `left_out` counts why others are not; as
-    many pages as `told` stand in an answer.
+    many pages as `reported` stand in an answer.
     """
 
     scope: Scope
@@ -56,14 +56,14 @@ class Crawl:
     later: deque[str] = field(default_factory=deque)
     pages: list[Found] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    told: int = 0
-    _asked: dict[str, None] = field(default_factory=dict)
+    reported: int = 0
+    _in_progress: dict[str, None] = field(default_factory=dict)
     """URLs given out and not yet read; a resumed crawl asks for them again."""
     _seen: set[str] = field(default_factory=set)
     _texts: set[str] = field(default_factory=set)
     _lines: set[int] = field(default_factory=set)
     _days: dict[str, Page] = field(default_factory=dict)
-    _said: dict[str, Counter[str]] = field(default_factory=dict)
+    _counts: dict[str, Counter[str]] = field(default_factory=dict)
     _tries: Counter[str] = field(default_factory=Counter)
     _traps: Traps = field(default_factory=Traps)
     _made_up: MadeUp = field(default_factory=MadeUp)
@@ -91,19 +91,19 @@ class Crawl:
         while self.known:
             url = (self.waiting or self.later).popleft()
             if not self._traps.holds(url, narrowed(url, self._is_seen)):
-                self._asked[url] = None
+                self._in_progress[url] = None
                 return url
             self.left_out["without end"] += 1
         return None
 
     def take_back(self, url: str) -> None:
         """Ask for `url` again, before all others."""
-        self._asked.pop(url, None)
+        self._in_progress.pop(url, None)
         self.waiting.appendleft(url)
 
     def failed(self, url: str, why: str, *, again: bool) -> None:
         """Note that there was no page at `url`; where that may pass it is tried once more."""
-        self._asked.pop(url, None)
+        self._in_progress.pop(url, None)
         self._tries[url] += 1
         if again and self._tries[url] < TRIES:
             self.waiting.append(url)
@@ -119,7 +119,7 @@ class Crawl:
 
     def add(self, url: str, page: Page) -> list[Page]:
         """Take a page; returns those to keep now: a day of a calendar waits for the next one."""
-        self._asked.pop(url, None)
+        self._in_progress.pop(url, None)
         if not self.scope.has(page.url):
             self.left_out["lead elsewhere"] += 1
             return []
@@ -144,11 +144,11 @@ class Crawl:
     def prove(self, page: Page, *, is_home: bool) -> list[Found]:
         """Take a soft-404 answer; returns the pages that are gone now, shown ones excepted."""
         alike = self._made_up.prove(page.fingerprint.apart)
-        known = [one for one in self.pages if one.url in alike]
-        known.sort(key=lambda one: one.url != str(self.scope))
-        stay = [*self.pages[: max(self.told, 1)], *known[:is_home]]
-        gone = [one for one in known if one not in stay]
-        self.pages = [one for one in self.pages if one not in gone]
+        known = [other for other in self.pages if other.url in alike]
+        known.sort(key=lambda other: other.url != str(self.scope))
+        stay = [*self.pages[: max(self.reported, 1)], *known[:is_home]]
+        gone = [other for other in known if other not in stay]
+        self.pages = [other for other in self.pages if other not in gone]
         self.left_out[MADE_UP] += len(gone)
         return gone
 
@@ -177,13 +177,13 @@ class Crawl:
 
     def _day(self, url: str, page: Page) -> list[Page]:
         """Compare a day with the one before, if there is one of its shape."""
-        kind, said = shape(url), _said(page)
-        other = self._said.setdefault(kind, said)
-        if other is said:
+        kind, counts = shape(url), _word_counts(page)
+        other = self._counts.setdefault(kind, counts)
+        if other is counts:
             self._days[kind] = page
             return []
         first = self._days.pop(kind, None)
-        if (other & said).total() < _ALIKE * max(other.total(), said.total()):
+        if (other & counts).total() < _ALIKE * max(other.total(), counts.total()):
             return [page] if first is None else [first, page]
         self.left_out["without end"] += 1 if first is None else 2
         for _ in range(COPIES_OF_DAYS):
@@ -224,7 +224,7 @@ class Crawl:
         return json.dumps(
             {
                 "scope": asdict(self.scope),
-                "waiting": [*self._asked, *self.waiting, *self.later, *self._days_left()],
+                "waiting": [*self._in_progress, *self.waiting, *self.later, *self._days_left()],
                 "pages": [asdict(page) for page in self.pages],
                 "left_out": self.left_out,
                 "seen": sorted(self._seen),
@@ -257,8 +257,8 @@ class Crawl:
             raise ValueError(str(error)) from None
 
 
-def _said(page: Page) -> Counter[str]:
+def _word_counts(page: Page) -> Counter[str]:
     """The words of a page without numbers and the names of days and months."""
-    said = words(page.document.text[:LOOKED_AT])
-    found = (word for word in said if not any(map(str.isdigit, word)))
-    return Counter(word for word in found if word not in _DATES)
+    page_words = words(page.document.text[:LOOKED_AT])
+    plain = (word for word in page_words if not any(map(str.isdigit, word)))
+    return Counter(word for word in plain if word not in _DATES)

@@ -19,7 +19,7 @@ class Gathering:
     folder: Folder | None
     searched: bool
     tell: Callable[[str, None, float], Awaitable[None]]
-    wanted: int
+    goal: int
     read: list[Document] = field(default_factory=list)
 
     async def take(self, page: Page, crawl: Crawl) -> Found:
@@ -29,9 +29,9 @@ class Gathering:
             self.read.append(page.document)
         file = ""
         if self.folder is not None:
-            taken = (one.file for one in crawl.pages)
+            taken = (entry.file for entry in crawl.pages)
             file = await self.folder.write(page, crawl.scope, taken)
-        await self.tell(page.url, None, self.wanted)
+        await self.tell(page.url, None, self.goal)
         characters = len(page.document.text)
         return Found(url=page.url, title=page.title, characters=characters, file=file)
 

@@ -48,12 +48,12 @@ def entry_addresses(text: str) -> list[str]:
 
 def xml_addresses(text: str) -> list[str]:
     """Return the addresses of the entries of a feed in XML."""
-    found = []
+    listed = []
     for attributes, content in _LINK.findall(text):
         href = _HREF.search(attributes)
         if not _BESIDE.search(attributes):
-            found.append(html.unescape(href.group(1) if href else content))
-    return [address for address in found if address]
+            listed.append(html.unescape(href.group(1) if href else content))
+    return [address for address in listed if address]
 
 
 def _of_json(text: str) -> list[str]:

@@ -33,7 +33,7 @@ class SiteMap:
     """The pages of a site, each with the source that named it first; `notes` say what lacks."""
 
     url: str
-    found: dict[str, str] = field(default_factory=dict)
+    urls: dict[str, str] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     elsewhere: int = 0
     _keys: set[str] = field(default_factory=set, repr=False)
@@ -41,12 +41,12 @@ class SiteMap:
     @property
     def is_full(self) -> bool:
         """Whether no more is taken."""
-        return len(self.found) >= MOST
+        return len(self.urls) >= MOST
 
     @property
     def sources(self) -> Counter[str]:
         """How many addresses each source brought first."""
-        return Counter(self.found.values())
+        return Counter(self.urls.values())
 
     async def add(self, urls: Iterable[str], source: str) -> None:
         """Take what is of the same site and no file, once; beside the loop: lists may be long."""
@@ -60,7 +60,7 @@ class SiteMap:
                 return
             self._keys.add(key(url))
             if site(url) == site(self.url):
-                self.found[url] = source
+                self.urls[url] = source
             else:
                 self.elsewhere += 1
 
@@ -72,94 +72,99 @@ def site(url: str) -> str:
 
 async def map_site(url: str, visitor: Visitor) -> SiteMap:
     """Return what the site of `url` names; raises the `StrapError` of `url` if that is nothing."""
-    found = SiteMap(url=url)
+    site_map = SiteMap(url=url)
     rules = await visitor.rules(url)
     named = list(rules.sitemaps) if rules is not None else []
-    page = await _page(url, found, visitor)
-    await read_maps(named or [joined(url, USUAL)], found, visitor, expected=bool(named))
+    page = await _page(url, site_map, visitor)
+    await read_maps(named or [joined(url, USUAL)], site_map, visitor, expected=bool(named))
     if isinstance(page, Page):
-        await found.add([page.url, *page.links], "links")
-        await _read_feeds(page, found, visitor)
-    await _read_index(joined(url, _INDEX), found, visitor)
-    if not found.found and isinstance(page, StrapError):
+        await site_map.add([page.url, *page.links], "links")
+        await _read_feeds(page, site_map, visitor)
+    await _read_index(joined(url, _INDEX), site_map, visitor)
+    if not site_map.urls and isinstance(page, StrapError):
         raise page
-    return found
+    return site_map
 
 
-async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError:
+async def _page(url: str, site_map: SiteMap, visitor: Visitor) -> Page | StrapError:
     try:
         return await visitor.page(url)
     except StrapError as error:
         missed = error
     except TimeoutError:
         missed = too_slow(url)
-    found.notes[missed.message] = None
+    site_map.notes[missed.message] = None
     return missed
 
 
 async def read_maps(
-    named: Iterable[str], found: SiteMap, visitor: Visitor, *, expected: bool, most: int = MOST_MAPS
+    named: Iterable[str],
+    site_map: SiteMap,
+    visitor: Visitor,
+    *,
+    expected: bool,
+    most: int = MOST_MAPS,
 ) -> None:
     """Read sitemaps, and those that they list; the first may be missing if not `expected`."""
-    waiting = deque((joined(found.url, one), found.url, 0) for one in named)
+    waiting = deque((joined(site_map.url, name), site_map.url, 0) for name in named)
     seen = {address for address, *_ in waiting}
     read = 0
-    while waiting and read < most and not found.is_full:
+    while waiting and read < most and not site_map.is_full:
         address, led_by, depth = waiting.popleft()
-        listed = await _sitemap(address, led_by, found, visitor, expected=expected or depth > 0)
+        listed = await _sitemap(address, led_by, site_map, visitor, expected=expected or depth > 0)
         if listed is None:
             return
         read += 1
-        await found.add(listed.pages, "sitemaps")
+        await site_map.add(listed.pages, "sitemaps")
         if depth < DEEPEST:
-            new = [one for one in listed.maps if one not in seen]
+            new = [sitemap for sitemap in listed.maps if sitemap not in seen]
             seen.update(new)
-            waiting.extend((one, address, depth + 1) for one in new)
+            waiting.extend((sitemap, address, depth + 1) for sitemap in new)
         elif listed.maps:
-            found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
-    if waiting and not found.is_full:
-        found.notes[f"{counted(len(waiting), 'further sitemap')} after {read}."] = None
+            site_map.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
+    if waiting and not site_map.is_full:
+        site_map.notes[f"{counted(len(waiting), 'further sitemap')} after {read}."] = None
 
 
 async def _sitemap(
-    address: str, led_by: str, found: SiteMap, visitor: Visitor, *, expected: bool
+    address: str, led_by: str, site_map: SiteMap, visitor: Visitor, *, expected: bool
 ) -> Sitemap | None:
     """The sitemap that `led_by` names, an empty one where it cannot be read; None: time is up."""
     try:
         response = await visitor.get(address, led_by)
     except StrapError as error:
-        found.notes[error.message] = None
+        site_map.notes[error.message] = None
         return Sitemap()
     except TimeoutError:
-        found.notes["sitemaps for which no time was left."] = None
+        site_map.notes["sitemaps for which no time was left."] = None
         return None
     if response.status != HTTPStatus.OK:
         if expected:
-            found.notes[f"{address!r} answers with HTTP {response.status}."] = None
+            site_map.notes[f"{address!r} answers with HTTP {response.status}."] = None
         return Sitemap()
     listed = await read_sitemap(response, visitor.readers.workers)
     if listed is None:
-        found.notes[f"{address!r} takes too much time or memory to read."] = None
+        site_map.notes[f"{address!r} takes too much time or memory to read."] = None
     elif expected and not listed.text:
         kind, _ = kind_of(response.media_type, response.body)
         what = "is a page, no sitemap" if kind == "html" else "lists nothing"
-        found.notes[f"{address!r} {what}."] = None
+        site_map.notes[f"{address!r} {what}."] = None
     return listed or Sitemap()
 
 
-async def _read_feeds(page: Page, found: SiteMap, visitor: Visitor) -> None:
+async def _read_feeds(page: Page, site_map: SiteMap, visitor: Visitor) -> None:
     for feed in list(dict.fromkeys(page.feeds))[:MOST_FEEDS]:
         response, text = await _list(feed, page.url, visitor)
         if response is not None:
             entries = await feed_addresses(text, visitor.readers.workers)
-            await found.add((joined(response.url, one) for one in entries), "feeds")
+            await site_map.add((joined(response.url, entry) for entry in entries), "feeds")
 
 
-async def _read_index(address: str, found: SiteMap, visitor: Visitor) -> None:
-    response, text = await _list(address, found.url, visitor)
+async def _read_index(address: str, site_map: SiteMap, visitor: Visitor) -> None:
+    response, text = await _list(address, site_map.url, visitor)
     if response is not None:
         listed = await asyncio.to_thread(listed_addresses, text, response.url)
-        await found.add(listed, "llms.txt")
+        await site_map.add(listed, "llms.txt")
 
 
 async def _list(address: str, led_by: str, visitor: Visitor) -> tuple[Response | None, str]:

@@ -55,8 +55,10 @@ async def passages(read: Sequence[Document], text: str, max_tokens: int) -> list
     """Return the passages of all pages that have `text`; where none has, the nearest."""
     for find in (matching_passages, nearest_passages):
         show = partial(find, text=text, start=0, max_tokens=OF_A_PAGE + _AROUND)
-        found = [(document, await asyncio.to_thread(show, document)) for document in read]
-        having = [(document, one) for document, one in found if one is not None]
+        shown = [(document, await asyncio.to_thread(show, document)) for document in read]
+        having = [
+            (document, passages_of) for document, passages_of in shown if passages_of is not None
+        ]
         if having:
             kind = "with" if find is matching_passages else "with most of the words of"
             return _shown(
@@ -65,10 +67,10 @@ async def passages(read: Sequence[Document], text: str, max_tokens: int) -> list
     return [f"None of them has {text!r}."]
 
 
-def _shown(having: Sequence[tuple[Document, Passages]], told: str, max_tokens: int) -> list[str]:
-    lines = [told]
-    for number, (document, found) in enumerate(having):
-        block = "\n".join((f"\n{document.url}", *map(str, found.passages)))
+def _shown(having: Sequence[tuple[Document, Passages]], top: str, max_tokens: int) -> list[str]:
+    lines = [top]
+    for number, (document, passages_of) in enumerate(having):
+        block = "\n".join((f"\n{document.url}", *map(str, passages_of.passages)))
         max_tokens -= count_tokens(block) + 1
         if max_tokens < 0 and len(lines) > 1:
             return [

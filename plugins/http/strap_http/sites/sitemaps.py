@@ -69,8 +69,8 @@ async def read_sitemap(response: Response, workers: Workers) -> Sitemap | None:
 def listing(body: bytes, url: str) -> Sitemap:
     """Return what the sitemap at `url` lists."""
     content = _unpacked(body, LARGEST)
-    found = _ROOT.search(_ASIDE.sub(b"", content[:_HEAD]))
-    root = found[1].lower() if found else b""
+    match = _ROOT.search(_ASIDE.sub(b"", content[:_HEAD]))
+    root = match[1].lower() if match else b""
     if root in _FEEDS:
         listed = xml_addresses(content.decode("utf-8", "replace"))
     else:
@@ -78,8 +78,10 @@ def listing(body: bytes, url: str) -> Sitemap:
         listed = [html.unescape(line.decode("utf-8", "replace")) for line in lines]
     # Some write them from the root of the site on; what else a list of pages has is no address.
     is_relative = root in (_INDEX, *_FEEDS)
-    addresses = (joined(url, one) if is_relative or one[:1] == "/" else one for one in listed)
-    text = "\n".join(dict.fromkeys(" ".join(one.split()) for one in addresses))
+    addresses = (
+        joined(url, address) if is_relative or address[:1] == "/" else address for address in listed
+    )
+    text = "\n".join(dict.fromkeys(" ".join(address.split()) for address in addresses))
     return Sitemap(text, root == _INDEX)
 
 

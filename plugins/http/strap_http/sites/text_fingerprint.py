@@ -40,13 +40,13 @@ def fingerprint(url: str, text: str) -> Fingerprint:
     apart = " ".join(_LINK_TARGET.sub("](", begin).split())
     length = len(unlinked) + len(rest)
     lines = (line.strip() for line in _NUMBER.sub("0", unlinked).splitlines())
-    said = frozenset(hash(line) for line in lines if line and not line.startswith("#"))
+    hashes = frozenset(hash(line) for line in lines if line and not line.startswith("#"))
     texts = (_digest(unlinked, rest), _digest(apart, rest))
-    return Fingerprint(text=texts[0], apart=texts[1], length=length, lines=said)
+    return Fingerprint(text=texts[0], apart=texts[1], length=length, lines=hashes)
 
 
 def _digest(*texts: str) -> str:
-    said = hashlib.blake2b(digest_size=8)
+    hashing = hashlib.blake2b(digest_size=8)
     for text in texts:
-        said.update(text.encode("utf-8", "replace"))
-    return said.hexdigest()
+        hashing.update(text.encode("utf-8", "replace"))
+    return hashing.hexdigest()

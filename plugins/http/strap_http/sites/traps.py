@@ -125,7 +125,7 @@ class Traps:
 
 
 class MadeUp:
-    """Soft 404s of a site: `said` is the digest of what it shows for a random URL."""
+    """Soft 404s of a site: `text` is the digest of what it shows for a random URL."""
 
     def __init__(self) -> None:
         self._alike: defaultdict[str, set[str]] = defaultdict(set)
@@ -134,7 +134,7 @@ class MadeUp:
 
     def to_data(self) -> dict[str, Any]:
         """All of it for JSON."""
-        alike = {said: sorted(urls) for said, urls in self._alike.items()}
+        alike = {text: sorted(urls) for text, urls in self._alike.items()}
         return {"alike": alike, "made_up": sorted(self._made_up), "tried": self._tried}
 
     @classmethod
@@ -143,19 +143,19 @@ class MadeUp:
         known = cls()
         known._tried = int(data.get("tried", 0))
         known._made_up.update(map(str, data.get("made_up", ())))
-        for said, urls in data.get("alike", {}).items():
-            known._alike[said].update(map(str, urls))
+        for text, urls in data.get("alike", {}).items():
+            known._alike[text].update(map(str, urls))
         return known
 
-    def has(self, said: str) -> bool:
+    def has(self, text: str) -> bool:
         """Whether a page that says this is made up."""
-        return said in self._made_up
+        return text in self._made_up
 
-    def doubt(self, url: str, said: str) -> str:
+    def doubt(self, url: str, text: str) -> str:
         """Return the address to try, where so many say the same as `url` that it may be made up."""
-        if said in self._made_up:
+        if text in self._made_up:
             return ""
-        alike = self._alike[said]
+        alike = self._alike[text]
         paths = {urlsplit(other).path for other in alike}
         alike.add(url)
         is_last = len(paths) == ALIKE - 1 and urlsplit(url).path not in paths
@@ -164,10 +164,10 @@ class MadeUp:
         self._tried += 1
         return unheard_of(url)
 
-    def prove(self, said: str) -> set[str]:
+    def prove(self, text: str) -> set[str]:
         """Note what is said at the address that nobody named; returns where else it is."""
-        self._made_up.add(said)
-        return self._alike.pop(said, set())
+        self._made_up.add(text)
+        return self._alike.pop(text, set())
 
 
 def _is_winding(path: str) -> bool:

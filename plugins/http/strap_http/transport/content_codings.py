@@ -130,8 +130,8 @@ class Decoder:
     """Undoes the codings of a Content-Encoding, in which they stand in the order applied."""
 
     def __init__(self, codings: Sequence[str]) -> None:
-        found = (_coding(name.strip().lower()) for name in reversed(codings))
-        self._stages = [coding for coding in found if coding is not None]
+        decoders = (_coding(name.strip().lower()) for name in reversed(codings))
+        self._stages = [coding for coding in decoders if coding is not None]
 
     def decode(self, data: bytes) -> Iterator[bytes]:
         """Yield the content that comes out for the next bytes; raises `Undecodable`."""
@@ -146,11 +146,11 @@ class Decoder:
 def _through(stages: Sequence[Coding], data: bytes) -> Iterator[bytes]:
     pieces: Iterable[bytes] = (data,)
     for stage in stages:
-        pieces = _each(stage, pieces)
+        pieces = _decoded(stage, pieces)
     yield from pieces
 
 
-def _each(stage: Coding, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _decoded(stage: Coding, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         if piece:
             yield from stage.decode(piece)

@@ -329,7 +329,7 @@ async def test_who_has_left_is_asked_for_nothing(lab, late):
         call, _ = await watched.begin(late, ask, done("42"), budget_s=60)
         await asked(lab, watched.before + 1)
         assert offered(lab.model.asked[-1])
-    await eventually(lambda: not running(lab).supervisor.person.there)
+    await eventually(lambda: not running(lab).supervisor.person.is_watched)
     lab.model.released.set()
     answer = await lab.checked(await call)
     assert answer["status"] == "success"

@@ -20,8 +20,8 @@ def read_onward(page: str, base_url: str) -> str:
     if root is None:
         return ""
     base = base_of(root, base_url)
-    found = ((word, followable(base, address)) for word, address in _addresses(root))
-    return "\n".join(dict.fromkeys(f"{word} {url}" for word, url in found if url))
+    links = ((word, followable(base, address)) for word, address in _addresses(root))
+    return "\n".join(dict.fromkeys(f"{word} {url}" for word, url in links if url))
 
 
 def _addresses(root: "HtmlElement") -> Iterator[tuple[str, str]]:
@@ -48,9 +48,9 @@ def _named(element: "HtmlElement") -> str:
 
 def _is_closed(root: "HtmlElement") -> bool:
     """Whether the page asks crawlers to follow none of its links."""
-    said = (
+    rules = (
         (element.get("content") or "").lower()
         for element in root.iter("meta")
         if (element.get("name") or "").lower() == "robots"
     )
-    return any(_FEWER in text or "none" in text.replace(" ", "").split(",") for text in said)
+    return any(_FEWER in text or "none" in text.replace(" ", "").split(",") for text in rules)

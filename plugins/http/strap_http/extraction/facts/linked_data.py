@@ -42,18 +42,18 @@ class LinkedData:
 
     def values(self, source: str, name: str) -> list[str]:
         """Texts and names under `name` of the main item of `source`: "ld" (JSON-LD), "md"."""
-        found = self.subjects[source].get(name)
-        entries = found if isinstance(found, list) else [found]
+        value = self.subjects[source].get(name)
+        entries = value if isinstance(value, list) else [value]
         return [text for entry in entries if (text := self._named(entry))]
 
     def sections(self) -> Iterator[str]:
         """Yield each item that says something under its type, as compact JSON."""
         named = [("JSON-LD", item) for item in self.items]
         for name, item in (*named, *(("Microdata", item) for item in self.marked)):
-            told = {key: value for key, value in item.items() if key not in ("@context", "@type")}
-            if not told:
+            facts = {key: value for key, value in item.items() if key not in ("@context", "@type")}
+            if not facts:
                 continue
-            text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+            text = json.dumps(facts, ensure_ascii=False, separators=(",", ":"))
             yield f"{name} {_type(item)}\n{text}"
         if self.broken:
             yield f"[JSON-LD that is not valid JSON: {self.broken}]"
@@ -74,11 +74,11 @@ def article_body(items: Iterable[Item]) -> str:
 def answers(items: Iterable[Item]) -> Iterator[str]:
     """Yield the questions that a page gives in JSON-LD as asked often, each before its answer."""
     for item in items:
-        asked = item.get("mainEntity") if "FAQPage" in _types(item) else None
-        for question in _entries(asked):
+        entity = item.get("mainEntity") if "FAQPage" in _types(item) else None
+        for question in _entries(entity):
             for answer in _entries(question.get("acceptedAnswer")):
-                found = (question.get("name"), answer.get("text"))
-                yield from (text for text in found if isinstance(text, str))
+                texts = (question.get("name"), answer.get("text"))
+                yield from (text for text in texts if isinstance(text, str))
 
 
 def _entries(value: Any) -> list[Item]:
@@ -93,8 +93,8 @@ def linked_items(root: "HtmlElement") -> tuple[list[Item], int]:
     for script in root.iterfind(".//script"):
         if "ld+json" in (script.get("type") or "").lower():
             try:
-                found = json.loads(_unwrapped(script.text or ""), strict=False)
-                items.extend(_items(found, _DEEP))
+                item = json.loads(_unwrapped(script.text or ""), strict=False)
+                items.extend(_items(item, _DEEP))
             except (ValueError, RecursionError):
                 broken += 1
     return items, broken
@@ -106,8 +106,8 @@ def _subjects(items: list[Item]) -> list[Item]:
 
 def _is_titled(item: Item, title: str) -> bool:
     """Whether the title of a page has its headline, or its name."""
-    said = item.get("headline") or item.get("name")
-    own = " ".join(said.split()) if isinstance(said, str) else ""
+    headline = item.get("headline") or item.get("name")
+    own = " ".join(headline.split()) if isinstance(headline, str) else ""
     return bool(own) and own in " ".join(title.split())
 
 

@@ -52,19 +52,19 @@ def _of_elements(root: "HtmlElement") -> Iterator[Link]:
 
 
 def _text(element: "HtmlElement") -> str:
-    named = (each.get(name) or "" for each in element.iter() for name in _NAMES)
+    named = (descendant.get(name) or "" for descendant in element.iter() for name in _NAMES)
     texts = (" ".join(text.split()) for text in (element.text_content(), *named))
     return next(filter(None, texts), "")
 
 
 def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
-    found: dict[str, str] = {}
+    by_url: dict[str, str] = {}
     for text, address in links:
         url = followable(base_url, address)
         is_inner = not url or (urldefrag(url)[0] == urldefrag(own)[0] and "#" in address)
         if not is_inner:
-            found[url] = found.get(url) or text
-    return "\n".join(f"- [{text}]({url})" for url, text in found.items())
+            by_url[url] = by_url.get(url) or text
+    return "\n".join(f"- [{text}]({url})" for url, text in by_url.items())
 
 
 def followable(base_url: str, address: str) -> str:

@@ -65,15 +65,15 @@ def read_metadata(page: str, base_url: str) -> str:
         return ""
     base = base_of(root, base_url)
     data = LinkedData(root, base)
-    said = _said(root, data)
-    facts = dict(_facts(said, base))
+    stated = _stated(root, data)
+    facts = dict(_facts(stated, base))
     lines = [f"{name}: {'; '.join(values)}" for name, values in facts.items()]
-    told = {value for values in facts.values() for value in values}
+    shown = {value for values in facts.values() for value in values}
     graph = [
         f"{name}: {value}"
-        for name in filter(lambda name: name.startswith(_OPEN_GRAPH), said)
-        for value in said[name]
-        if not {value, joined(base, value)} & told
+        for name in filter(lambda name: name.startswith(_OPEN_GRAPH), stated)
+        for value in stated[name]
+        if not {value, joined(base, value)} & shown
     ]
     graph = ["\n".join(("OpenGraph", *graph))] if graph else []
     return "\n\n".join(filter(None, ("\n".join(lines), *graph, *data.sections())))
@@ -81,16 +81,18 @@ def read_metadata(page: str, base_url: str) -> str:
 
 def description_of(root: "HtmlElement") -> str:
     """How a page describes itself in its head, empty if it does not."""
-    said = (value for name, value in _meta(root) if name in _DESCRIPTIONS)
-    return next(filter(None, map(str.strip, said)), "")
+    descriptions = (value for name, value in _meta(root) if name in _DESCRIPTIONS)
+    return next(filter(None, map(str.strip, descriptions)), "")
 
 
-def _facts(said: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
+def _facts(stated: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
     for fact, sources in _SOURCES.items():
-        found = (said[source] for source in sources if source in said)
+        candidates = (stated[source] for source in sources if source in stated)
         if fact in _PEOPLE:  # the address of a profile is no name
-            found = ([value for value in values if "://" not in value] for values in found)
-        values = next(filter(None, found), [])
+            candidates = (
+                [value for value in values if "://" not in value] for values in candidates
+            )
+        values = next(filter(None, candidates), [])
         values = values if fact in _SEVERAL else values[:1]
         if fact in _ADDRESSES:
             values = [joined(base_url, value) for value in values]
@@ -104,15 +106,15 @@ def _date(seconds: "re.Match[str]") -> str:
     return datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
 
 
-def _said(root: "HtmlElement", data: LinkedData) -> Said:
-    said: Said = {}
+def _stated(root: "HtmlElement", data: LinkedData) -> Said:
+    stated: Said = {}
     for source, value in (*_meta(root), *_document(root)):
         if squeezed := " ".join(value.split()):
-            said.setdefault(source, []).append(squeezed)
+            stated.setdefault(source, []).append(squeezed)
     for source, name in product(data.subjects, _LINKED):
         if values := [" ".join(value.split()) for value in data.values(source, name)]:
-            said[f"{source}:{name}"] = values
-    return said
+            stated[f"{source}:{name}"] = values
+    return stated
 
 
 def _meta(root: "HtmlElement") -> Iterator[tuple[str, str]]:
@@ -125,7 +127,11 @@ def _meta(root: "HtmlElement") -> Iterator[tuple[str, str]]:
 
 def _own_property(element: "HtmlElement") -> str:
     """Its property of the page, not of one of several things on it."""
-    above = (each for each in element.iterancestors() if each.get("itemscope") is not None)
+    above = (
+        iterancestor
+        for iterancestor in element.iterancestors()
+        if iterancestor.get("itemscope") is not None
+    )
     is_own = next(above, element).tag in ("html", "body", "meta")
     return (element.get("itemprop") or "") if is_own else ""
 

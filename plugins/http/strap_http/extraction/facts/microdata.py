@@ -44,12 +44,12 @@ def _item(element: "HtmlElement", base_url: str, levels: int, left: Iterator[int
     types = (element.get("itemtype") or "").split()
     names = [next((t.removeprefix(s) for s in _SCHEMA if t.startswith(s)), t) for t in types]
     item: Item = {"@type": names[0] if len(names) == 1 else names} if names else {}
-    for each, _ in zip(_properties(element), left, strict=False):
-        is_item = each.get("itemscope") is not None
+    for prop, _ in zip(_properties(element), left, strict=False):
+        is_item = prop.get("itemscope") is not None
         if is_item and levels == 0:
             continue
-        value = _item(each, base_url, levels - 1, left) if is_item else _value(each, base_url)
-        for name in islice(_names_of(each) if value else (), _NAMES):
+        value = _item(prop, base_url, levels - 1, left) if is_item else _value(prop, base_url)
+        for name in islice(_names_of(prop) if value else (), _NAMES):
             known = item.get(name)
             alike = known if isinstance(known, list) else [known]
             if known is None:
@@ -66,25 +66,27 @@ def _names_of(element: "HtmlElement") -> Iterator[str]:
 def _properties(element: "HtmlElement") -> "Iterator[HtmlElement]":
     waiting = list(reversed(element))
     while waiting:
-        each = waiting.pop()
-        if isinstance(each.tag, str):
-            if each.get("itemprop") is not None:
-                yield each
-            if each.get("itemscope") is None:
-                waiting.extend(reversed(each))
+        current = waiting.pop()
+        if isinstance(current.tag, str):
+            if current.get("itemprop") is not None:
+                yield current
+            if current.get("itemscope") is None:
+                waiting.extend(reversed(current))
 
 
 def _value(element: "HtmlElement", base_url: str) -> str:
     """The value of a property; many write it as `content`, which the standard has for `meta`."""
-    given = element.get("content") or None
-    if given is None and element.tag in _ADDRESSES:
+    content = element.get("content") or None
+    if content is None and element.tag in _ADDRESSES:
         address = element.get(_ADDRESSES[element.tag])
         return joined(base_url, address)[:_LONGEST] if address else ""
-    if given is None:
-        given = element.get(_VALUES.get(element.tag, "content")) or None
-    if given is None:
-        given = "".join(said[: 2 * _LONGEST] for said in islice(_texts(element), 2 * _LONGEST))
-    text = " ".join(given.split())
+    if content is None:
+        content = element.get(_VALUES.get(element.tag, "content")) or None
+    if content is None:
+        content = "".join(
+            text_part[: 2 * _LONGEST] for text_part in islice(_texts(element), 2 * _LONGEST)
+        )
+    text = " ".join(content.split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -92,10 +94,10 @@ def _texts(element: "HtmlElement") -> Iterator[str]:
     from lxml.etree import iterwalk  # type: ignore[import-untyped]
 
     walk = iterwalk(element, events=("start", "end", "comment", "pi"))
-    for event, each in walk:
+    for event, node in walk:
         if event != "start":
-            yield "" if each is element else each.tail or ""
-        elif each.tag in _SILENT:
+            yield "" if node is element else node.tail or ""
+        elif node.tag in _SILENT:
             walk.skip_subtree()
         else:
-            yield each.text or ""
+            yield node.text or ""

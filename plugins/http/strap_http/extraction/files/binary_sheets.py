@@ -40,20 +40,20 @@ class _Hidden:
 
 def of_ole(content: bytes) -> Asides:
     """Return what an xls file hides; nothing of other files."""
-    found, left = Asides(kind="workbook"), MOST
+    notes, left = Asides(kind="workbook"), MOST
     try:
         book = _stream(content)[:MOST] if content.startswith(_OLE) else b""
         for at, is_shown, name in islice(_sheets(book), MOST_SHEETS):
             if not is_shown:
-                found.hidden.insert(0, f"sheet {name!r}")
+                notes.hidden.insert(0, f"sheet {name!r}")
                 continue
             hides, end = _of_sheet(book, at, at + left)
             left -= max(end - at, 0)
-            if told := str(hides):
-                found.hidden.append(f"of {name!r} {told}")
+            if hidden := str(hides):
+                notes.hidden.append(f"of {name!r} {hidden}")
     except (struct.error, IndexError, UnicodeError):  # damaged: what was found stays
         pass
-    return found
+    return notes
 
 
 def of_parts(parts: Parts) -> Asides | None:
@@ -61,7 +61,7 @@ def of_parts(parts: Parts) -> Asides | None:
     main = next(iter(parts.related("", "/officeDocument")), "")
     if not main.endswith(".bin"):
         return None
-    found, targets = Asides(kind="workbook"), parts.relations(main, "/worksheet")
+    notes, targets = Asides(kind="workbook"), parts.relations(main, "/worksheet")
     try:
         for kind, record in _records_12(parts.raw(main)):
             if kind != _SHEET_12:
@@ -69,12 +69,12 @@ def of_parts(parts: Parts) -> Asides | None:
             relation, at = _string_12(record, 8)
             name, _ = _string_12(record, at)
             if struct.unpack_from("<I", record)[0]:
-                found.hidden.insert(0, f"sheet {name!r}")
-            elif told := str(_of_sheet_12(parts.raw(targets.get(relation, "")))):
-                found.hidden.append(f"of {name!r} {told}")
+                notes.hidden.insert(0, f"sheet {name!r}")
+            elif hidden := str(_of_sheet_12(parts.raw(targets.get(relation, "")))):
+                notes.hidden.append(f"of {name!r} {hidden}")
     except (struct.error, IndexError, UnicodeError):
         pass
-    return found
+    return notes
 
 
 def _stream(content: bytes) -> bytes:
@@ -131,24 +131,24 @@ def _sheets(book: bytes) -> Iterator[tuple[int, bool, str]]:
 
 def _of_sheet(book: bytes, at: int, until: int) -> tuple[_Hidden, int]:
     """Return the rows and columns hidden in the part that begins at `at`, and its end."""
-    found, place, length = _Hidden(), at, 0
+    hidden, place, length = _Hidden(), at, 0
     for kind, place, length in _records(book, at, until):
         if kind == _ROW and length >= 14:
             first, last = struct.unpack_from("<HH", book, place + 2)
-            found.rows += first < last and bool(book[place + 12] & 0x20)
+            hidden.rows += first < last and bool(book[place + 12] & 0x20)
         elif kind == _COLUMNS and length >= 10 and book[place + 8] & 1:
-            found.add_columns(*struct.unpack_from("<HH", book, place))
-    return found, place + length
+            hidden.add_columns(*struct.unpack_from("<HH", book, place))
+    return hidden, place + length
 
 
 def _of_sheet_12(sheet: bytes) -> _Hidden:
-    found = _Hidden()
+    hidden = _Hidden()
     for kind, record in _records_12(sheet):
         if kind == _ROW_12:
-            found.rows += bool(record[11] & 0x10) and struct.unpack_from("<I", record, 13)[0] > 0
+            hidden.rows += bool(record[11] & 0x10) and struct.unpack_from("<I", record, 13)[0] > 0
         elif kind == _COLUMNS_12 and record[16] & 1:
-            found.add_columns(*struct.unpack_from("<II", record))
-    return found
+            hidden.add_columns(*struct.unpack_from("<II", record))
+    return hidden
 
 
 def _records_12(part: bytes) -> Iterator[tuple[int, bytes]]:

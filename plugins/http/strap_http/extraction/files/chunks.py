@@ -26,8 +26,8 @@ def chunks(parts: Parts, main: str) -> Iterator[str]:
 def _page(message: bytes) -> str:
     """The page in a web archive (RFC 2557); empty if there is none that can be read."""
     try:
-        found = message_from_bytes(message).walk()
-        page = next((part for part in found if part.get_content_type() == "text/html"), None)
+        parts = message_from_bytes(message).walk()
+        page = next((part for part in parts if part.get_content_type() == "text/html"), None)
         content = page.get_payload(decode=True) if page is not None else b""
         kind = str(page.get("content-type", "")) if page is not None else ""
     except (RecursionError, LookupError, ValueError):

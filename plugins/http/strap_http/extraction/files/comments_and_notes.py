@@ -73,7 +73,7 @@ class Asides:
         yield _section("Headers and footers", (f"- {line}" for line in self.margins))
 
     def _comments(self) -> Iterator[str]:
-        yield from (str(each) for each in self.comments[:MOST] if each.text.strip())
+        yield from (str(comment) for comment in self.comments[:MOST] if comment.text.strip())
         if len(self.comments) > MOST:
             yield f"[There are more than {MOST:,} comments: these are of the first]"
 

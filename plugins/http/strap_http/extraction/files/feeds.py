@@ -42,28 +42,28 @@ def convert(content: bytes, media_type: str, url: str) -> str:
 def _bounded(content: bytes) -> bytes:
     """Return a feed with little before its first element; raises `ValueError` if there is none."""
     parts, at, endless = list[bytes](), 0, set[bytes]()
-    while found := _MARKUP.search(content, at):
-        parts.append(content[at : found.start()])
-        end = _ENDS.get(found[1])
+    while match := _MARKUP.search(content, at):
+        parts.append(content[at : match.start()])
+        end = _ENDS.get(match[1])
         if end is None:
             head = _BLANKS.sub(b"\n", b"".join(parts))
-            return (head if len(head) <= HEAD else b"") + content[found.start() :]
-        after = -1 if end in endless else content.find(end, found.end())
+            return (head if len(head) <= HEAD else b"") + content[match.start() :]
+        after = -1 if end in endless else content.find(end, match.end())
         if after < 0:
             endless.add(end)
-        at = found.end() if after < 0 else after + len(end)
+        at = match.end() if after < 0 else after + len(end)
     raise ValueError("is not an RSS or Atom feed that can be read")
 
 
 def _about(feed: Any) -> Iterator[str]:
-    yield f"# {_line(_said(feed, 'title')) or 'Feed without a title'}"
-    if about := _said(feed, "subtitle"):
+    yield f"# {_line(_text_of(feed, 'title')) or 'Feed without a title'}"
+    if about := _text_of(feed, "subtitle"):
         yield about
 
 
 def _entry(entry: Any, url: str) -> str:
-    title, link = _line(_said(entry, "title")) or "Untitled", str(entry.get("link") or "")
-    named = [str(one.get("href") or "") for one in entry.get("links", ())]
+    title, link = _line(_text_of(entry, "title")) or "Untitled", str(entry.get("link") or "")
+    named = [str(anchor.get("href") or "") for anchor in entry.get("links", ())]
     heading = f"## [{title}]({link})" if link in named or _is_page(link) else f"## {title}"
     when = str(entry.get("published") or entry.get("updated") or "")
     facts = ", ".join(dict.fromkeys(filter(None, map(_line, (when, *_authors(entry))))))
@@ -71,7 +71,7 @@ def _entry(entry: Any, url: str) -> str:
     enclosed = [str(file.get("href") or "") for file in entry.get("enclosures", ())]
     files = [joined(url, file) for file in enclosed if file]
     files += map(_source, contents)
-    texts = (*map(_text, contents), _said(entry, "summary"))
+    texts = (*map(_text, contents), _text_of(entry, "summary"))
     text = next(filter(None, texts), "")
     return "\n\n".join(filter(None, ("\n".join(filter(None, (heading, facts, *files))), text)))
 
@@ -101,7 +101,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _said(element: Any, name: str) -> str:
+def _text_of(element: Any, name: str) -> str:
     return _text(element.get(f"{name}_detail") or {})
 
 

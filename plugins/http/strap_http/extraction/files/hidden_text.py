@@ -63,7 +63,7 @@ class WordHiding:
                 continue
             walk.skip_subtree()
             pieces += (text.text or "" for text in run.iter("{*}t"))
-            for child in [one for one in run if _local(one) not in (*_FIELDS, "rPr")]:
+            for child in [node for node in run if _local(node) not in (*_FIELDS, "rPr")]:
                 run.remove(child)
                 is_changed = True
         self.words += len("".join(pieces).split())
@@ -123,7 +123,7 @@ def without_opendocument(root: Any, styles: Any) -> int:
     from lxml import etree
 
     names = set[str]()
-    for known in filter(lambda one: one is not None, (styles, root)):
+    for known in filter(lambda tree: tree is not None, (styles, root)):
         for properties in known.iter(f"{_STYLE}text-properties"):
             if properties.get(f"{_TEXT}display") == "none":
                 names.add(str(properties.getparent().get(f"{_STYLE}name")))
@@ -163,9 +163,9 @@ def _is_hidden(element: Any, names: set[str]) -> bool:
 
 def _joined(element: Any) -> str:
     pieces: list[str] = []
-    for each in element.iter():
-        pieces += (" " if each.tag in _SPACES else "", each.text or "")
-        pieces.append((each.tail or "") if each is not element else "")
+    for node in element.iter():
+        pieces += (" " if node.tag in _SPACES else "", node.text or "")
+        pieces.append((node.tail or "") if node is not element else "")
     return "".join(pieces)
 
 
@@ -173,7 +173,7 @@ def without_rtf(content: bytes) -> tuple[bytes, int]:
     """Return RTF without text that is hidden or marked as deleted, and how many words that was."""
     if not _RTF_HIDES.search(content):
         return content, 0
-    kept: list[bytes] = []
+    pieces: list[bytes] = []
     gone: list[bytes] = []
     state: dict[bytes, bool] = {}
     """Attributes that hide text now, and `apart` for a group outside the document's text."""
@@ -199,5 +199,5 @@ def without_rtf(content: bytes) -> tuple[bytes, int]:
         else:
             if gone and gone[-1] != b" ":
                 gone.append(b" " * bool(is_text))
-            kept.append(content[token.start() : at])
-    return b"".join((*kept, content[at:])), len(b"".join(gone).split())
+            pieces.append(content[token.start() : at])
+    return b"".join((*pieces, content[at:])), len(b"".join(gone).split())

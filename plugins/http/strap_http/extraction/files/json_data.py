@@ -32,8 +32,8 @@ def select(content: bytes, *, path: str) -> Selected:
     import jsonpath
 
     try:
-        found = jsonpath.compile(_from_root(path)).finditer(_parsed(content))
-        values = [match.obj for match in islice(found, MOST)]
+        matches = jsonpath.compile(_from_root(path)).finditer(_parsed(content))
+        values = [match.obj for match in islice(matches, MOST)]
     except jsonpath.JSONPathError as error:
         return Selected(problem=f"not a valid JSONPath: {_line(error)}")
     except (ValueError, RecursionError) as error:

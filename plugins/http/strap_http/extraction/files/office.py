@@ -63,10 +63,10 @@ def _collapsed(rows: "re.Match[str]") -> str:
 def _without_stray(content: bytes) -> Iterator[bytes]:
     """Yield RTF without those; what is no text stays as it is."""
     at = 0
-    while found := _BYTES.search(content, at):
-        end = found.end() + int(found[1])
-        yield _STRAY.sub(b"", content[at : found.start()])
-        yield content[found.start() : end]
+    while match := _BYTES.search(content, at):
+        end = match.end() + int(match[1])
+        yield _STRAY.sub(b"", content[at : match.start()])
+        yield content[match.start() : end]
         at = end
     yield _STRAY.sub(b"", content[at:])
 

@@ -49,7 +49,7 @@ def asides(parts: Parts) -> Asides | None:
 
 
 def _word(parts: Parts, main: str, root: Any) -> Asides:
-    found = Asides()
+    beside = Asides()
     hiding = WordHiding(next(map(parts.xml, parts.related(main, "/styles")), None))
     if _readable(root, hiding):
         parts.change(main, root)
@@ -57,8 +57,8 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
         notes = parts.xml(name)
         if notes is not None and _readable(notes, hiding):
             parts.change(name, notes)
-    found.chunks += chunks(parts, main)
-    found.add(_remarks(parts, main, root))
+    beside.chunks += chunks(parts, main)
+    beside.add(_remarks(parts, main, root))
     targets = {
         **parts.relations(main, "/header"),
         **parts.relations(main, "/footer"),
@@ -68,10 +68,10 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
         if margin is None:
             continue
         hiding.take_out(margin)
-        if line := _said(margin):
-            found.margins[line] = None
-    found.hidden += [counted(hiding.words, "word")] if hiding.words else []
-    return found
+        if line := _text_of(margin):
+            beside.margins[line] = None
+    beside.hidden += [counted(hiding.words, "word")] if hiding.words else []
+    return beside
 
 
 def _readable(root: Any, hiding: WordHiding) -> bool:
@@ -91,13 +91,13 @@ def _with_hyphens(root: Any) -> bool:
 def _with_rows(root: Any) -> bool:
     """Take rows of tables out of content controls and the like, where they are not read."""
     wrappers = list(root.iter("{*}sdt", "{*}customXml"))  # outer ones first
-    wrappers = [each for each in wrappers if next(each.iter("{*}tr"), None) is not None]
+    wrappers = [wrapper for wrapper in wrappers if next(wrapper.iter("{*}tr"), None) is not None]
     for wrapper in wrappers:
         around = wrapper.getparent()
         if around is not None and around.tag.endswith("}tbl"):
             content = wrapper.find("{*}sdtContent")
-            for each in list(wrapper if content is None else content):
-                wrapper.addprevious(each)
+            for child in list(wrapper if content is None else content):
+                wrapper.addprevious(child)
             around.remove(wrapper)
     return bool(wrappers)
 
@@ -111,7 +111,9 @@ def _with_readings(root: Any) -> bool:
         rubies.append(ruby)
         walk.skip_subtree()  # one within it is read with it
     for ruby in rubies:
-        base, reading = (_said(*ruby.iterchildren(f"{{*}}{name}")) for name in ("rubyBase", "rt"))
+        base, reading = (
+            _text_of(*ruby.iterchildren(f"{{*}}{name}")) for name in ("rubyBase", "rt")
+        )
         text = ruby.makeelement(f"{_WORD}t")
         text.text = f"{base}({reading})" if reading else base
         ruby.getparent().replace(ruby, text)
@@ -124,26 +126,26 @@ def _remarks(parts: Parts, main: str, root: Any) -> Iterator[Comment]:
     for name in names:
         for comment in _all(parts.xml(name), "comment"):
             about = spoken_of.get(_own(comment, "id"), "")
-            yield Comment(text=_said(comment), author=_own(comment, "author"), about=about)
+            yield Comment(text=_text_of(comment), author=_own(comment, "author"), about=about)
 
 
 def _commented(root: Any) -> dict[str, str]:
     """The beginning of the text that each comment is about, by its number; ranges may overlap."""
     pieces: list[str] = []
     begun: dict[str, int] = {}
-    found: dict[str, tuple[int, int]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     at = 0
     for name, element in _walked(root, "commentRangeStart", "commentRangeEnd"):
         if name == "commentRangeStart":
             begun[_own(element, "id")] = at
         elif name == "commentRangeEnd":
             number = _own(element, "id")
-            found[number] = (begun.get(number, at), at)
+            ranges[number] = (begun.get(number, at), at)
         else:
             pieces.append(_piece(name, element))
             at += len(pieces[-1])
     text = "".join(pieces)
-    return {n: text[start : min(end, start + REACH)] for n, (start, end) in found.items()}
+    return {n: text[start : min(end, start + REACH)] for n, (start, end) in ranges.items()}
 
 
 def _shown_margins(parts: Parts, main: str, root: Any) -> Iterator[str]:
@@ -152,14 +154,14 @@ def _shown_margins(parts: Parts, main: str, root: Any) -> Iterator[str]:
     has_even = next(_all(parts.xml(settings), "evenAndOddHeaders"), None) is not None
     for section in _all(root, "sectPr"):
         has_first = next(section.iterchildren("{*}titlePg"), None) is not None
-        for each in section.iterchildren("{*}headerReference", "{*}footerReference"):
-            kind = _own(each, "type")
+        for reference in section.iterchildren("{*}headerReference", "{*}footerReference"):
+            kind = _own(reference, "type")
             if (kind != "first" or has_first) and (kind != "even" or has_even):
-                yield str(each.get(_ID))
+                yield str(reference.get(_ID))
 
 
 def _excel(parts: Parts, main: str, root: Any) -> Asides:
-    found = Asides(kind="workbook")
+    notes = Asides(kind="workbook")
     targets = parts.relations(main, "sheet")  # of charts, too
     people = {
         str(person.get("id")): str(person.get("displayName"))
@@ -170,22 +172,24 @@ def _excel(parts: Parts, main: str, root: Any) -> Asides:
     for sheet in islice(_all(root, "sheet"), MOST_SHEETS):
         known = sheets["visible" if sheet.get("state", "visible") == "visible" else "hidden"]
         known[str(sheet.get("name"))] = targets.get(str(sheet.get(_ID)), "")
-    found.sheets += sheets["visible"]
-    found.hidden += [f"sheet {name!r}" for name in sheets["hidden"]]
+    notes.sheets += sheets["visible"]
+    notes.hidden += [f"sheet {name!r}" for name in sheets["hidden"]]
     for name, part in sheets["visible"].items():
-        found.add(_notes(parts, part, name))
-        found.add(_threads(parts, part, name, people))
+        notes.add(_notes(parts, part, name))
+        notes.add(_threads(parts, part, name, people))
     for name, part in sheets["visible"].items():  # last: they are long
         source = parts.raw(part)
-        found.links += links(parts, part, source, name)
+        notes.links += links(parts, part, source, name)
         hides = filter(None, _hides(source))
-        found.hidden += [f"of {name!r} {told}" for told in (" and ".join(hides),) if told]
-    return found
+        notes.hidden += [
+            f"of {name!r} {hidden_part}" for hidden_part in (" and ".join(hides),) if hidden_part
+        ]
+    return notes
 
 
 def _hides(sheet: bytes) -> Iterator[str]:
     rows = len(_HIDDEN_ROW.findall(sheet))
-    ends = (list(map(int, _BOUND.findall(one))) for one in _HIDDEN_COLUMNS.findall(sheet))
+    ends = (list(map(int, _BOUND.findall(column))) for column in _HIDDEN_COLUMNS.findall(sheet))
     columns = sum(max(end) - min(end) + 1 for end in ends if end and max(end) < _LAST_COLUMN)
     yield counted(rows, "row") if rows else ""
     yield counted(columns, "column") if columns else ""
@@ -199,7 +203,7 @@ def _notes(parts: Parts, sheet: str, name: str) -> Iterator[Comment]:
         for comment in _all(root, "comment"):
             author = by_number.get(comment.get("authorId"), "")
             if not author.startswith(_STAND_IN):
-                text = _said(comment).removeprefix(f"{author}:")
+                text = _text_of(comment).removeprefix(f"{author}:")
                 yield Comment(text=text, author=author, place=f"{name}!{comment.get('ref')}")
 
 
@@ -207,12 +211,12 @@ def _threads(parts: Parts, sheet: str, name: str, people: dict[str, str]) -> Ite
     for part in parts.related(sheet, "/threadedComment"):
         for comment in _all(parts.xml(part), "threadedComment"):
             author = people.get(str(comment.get("personId")), "")
-            text = _said(comment)
+            text = _text_of(comment)
             yield Comment(text=text, author=author, place=f"{name}!{comment.get('ref')}")
 
 
 def _powerpoint(parts: Parts, main: str, root: Any) -> Asides:
-    found = Asides(kind="presentation")
+    notes = Asides(kind="presentation")
     people = {
         str(person.get("id")): str(person.get("name"))
         for name in (*parts.related(main, "/commentAuthors"), *parts.related(main, "/authors"))
@@ -221,30 +225,30 @@ def _powerpoint(parts: Parts, main: str, root: Any) -> Asides:
     slides = parts.relations(main, "/slide")
     listed = list(islice(_all(root, "sldId"), MOST_SHEETS))
     names = [slides.get(str(slide.get(_ID)), "") for slide in listed]
-    hidden = {at for at, name in enumerate(names) if _is_hidden_slide(parts, name, found)}
+    hidden = {at for at, name in enumerate(names) if _is_hidden_slide(parts, name, notes)}
     if len(hidden) < len(listed):  # else there is nothing else to show
         for at in sorted(hidden):
             listed[at].getparent().remove(listed[at])
-            found.hidden.append(f"slide {at + 1}")
+            notes.hidden.append(f"slide {at + 1}")
         if hidden:
             parts.change(main, root)
     for number, slide in enumerate(listed, 1):
         if number - 1 in hidden:
             continue
         for name in parts.related(slides.get(str(slide.get(_ID)), ""), "/comments"):
-            said = _all(parts.xml(name), "cm", "reply")
-            found.add(
+            comments = _all(parts.xml(name), "cm", "reply")
+            notes.add(
                 Comment(
-                    text=_said(comment),
+                    text=_text_of(comment),
                     author=people.get(str(comment.get("authorId")), ""),
                     place=f"Slide {number}",
                 )
-                for comment in said
+                for comment in comments
             )
-    return found
+    return notes
 
 
-def _is_hidden_slide(parts: Parts, name: str, found: Asides) -> bool:
+def _is_hidden_slide(parts: Parts, name: str, notes: Asides) -> bool:
     """Whether a slide is hidden; of one that is shown the hidden shapes are taken out."""
     source = parts.raw(name)
     root = parts.parsed(source) if _HIDES.search(source) else None
@@ -254,7 +258,7 @@ def _is_hidden_slide(parts: Parts, name: str, found: Asides) -> bool:
         return True
     if shapes := take_out_shapes(root):
         parts.change(name, root)
-        found.hidden.append(counted(shapes, "shape"))
+        notes.hidden.append(counted(shapes, "shape"))
     return False
 
 
@@ -267,8 +271,8 @@ def _own(element: Any, name: str) -> str:
     return next((str(v) for k, v in element.items() if k.rpartition("}")[2] == name), "")
 
 
-def _said(*elements: Any) -> str:
-    pieces = (_piece(*each) for element in elements for each in _walked(element))
+def _text_of(*elements: Any) -> str:
+    pieces = (_piece(*step) for element in elements for step in _walked(element))
     return " ".join("".join(pieces).split())
 
 
@@ -276,8 +280,8 @@ def _walked(root: Any, *names: str) -> Iterator[tuple[str, Any]]:
     """Yield the elements with its text, and those of `names`, each once at any depth."""
     from lxml import etree
 
-    wanted = [f"{{*}}{name}" for name in ("t", "text", *_BLANKS, *_APART, *names)]
-    walk = etree.iterwalk(root, events=("start", "end"), tag=wanted)
+    tags = [f"{{*}}{name}" for name in ("t", "text", *_BLANKS, *_APART, *names)]
+    walk = etree.iterwalk(root, events=("start", "end"), tag=tags)
     for event, element in walk:
         name = element.tag.rpartition("}")[2]
         if name in _APART and element is not root:

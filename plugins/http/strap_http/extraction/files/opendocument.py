@@ -41,27 +41,27 @@ def asides(parts: Parts) -> Asides | None:
     source = parts.raw(CONTENT)
     if not source:
         return None
-    found = Asides()
+    notes = Asides()
     styles = parts.raw(STYLES)
     is_hiding = any(mark in part for mark in _HIDES for part in (source, styles))
     is_looked_at = is_hiding or any(mark in source for mark in _ASIDES)
     root = parts.parsed(source) if is_looked_at else None
     if root is not None:
         words = without_opendocument(root, parts.parsed(styles)) if is_hiding else 0
-        found.hidden += [counted(words, "word")] if words else []
+        notes.hidden += [counted(words, "word")] if words else []
         is_changed = _with_readings(root) | _with_frames(root) | is_hiding
-        found.add(_comments(root))
+        notes.add(_comments(root))
         if _without_comments(root) or is_changed:
             parts.change(CONTENT, root)
         for book in root.iter("{*}spreadsheet"):
             sheets = book.iterchildren(f"{_TABLE}table")
-            found.sheets += (str(sheet.get(f"{_TABLE}name")) for sheet in sheets)
-        if not found.sheets:  # they show cells, which are read
+            notes.sheets += (str(sheet.get(f"{_TABLE}name")) for sheet in sheets)
+        if not notes.sheets:  # they show cells, which are read
             charts = islice(root.iter("{*}object"), MOST_CHARTS)
-            found.charts += filter(None, (_chart(parts, each) for each in charts))
+            notes.charts += filter(None, (_chart(parts, chart) for chart in charts))
     if b":presentation>" not in source:
-        found.margins.update(dict.fromkeys(_margins(parts.parsed(styles))))
-    return found
+        notes.margins.update(dict.fromkeys(_margins(parts.parsed(styles))))
+    return notes
 
 
 def _with_readings(root: Any) -> bool:
@@ -86,23 +86,23 @@ def _comments(root: Any) -> Iterator[Comment]:
     """The comments, but those in what was deleted, which is kept beside the text (5.5.1)."""
     from lxml import etree  # type: ignore[import-untyped]
 
-    said: dict[Any, str] = {}
+    cells: dict[Any, str] = {}
     tags = (_ANNOTATION, f"{_TEXT}tracked-changes")
     walk = etree.iterwalk(root, events=("start",), tag=tags)
     for _, element in walk:
         walk.skip_subtree()
         if element.tag == _ANNOTATION:
             around = next(element.iterancestors(*_PARAGRAPHS, _CELL), None)
-            if around is not None and around not in said:
-                said[around] = _said(around)
-            yield _comment(element, said.get(around, ""))
+            if around is not None and around not in cells:
+                cells[around] = _text_of(around)
+            yield _comment(element, cells.get(around, ""))
 
 
 def _comment(annotation: Any, about: str) -> Comment:
     tables = annotation.iterancestors(f"{_TABLE}table")
-    place = next((str(each.get(f"{_TABLE}name")) for each in tables), "")
-    author = next((each.text or "" for each in annotation.iterchildren("{*}creator")), "")
-    text = " ".join(_said(each) for each in annotation.iterchildren(f"{_TEXT}*"))
+    place = next((str(holder.get(f"{_TABLE}name")) for holder in tables), "")
+    author = next((creator.text or "" for creator in annotation.iterchildren("{*}creator")), "")
+    text = " ".join(_text_of(paragraph) for paragraph in annotation.iterchildren(f"{_TEXT}*"))
     return Comment(text=text, author=author, place=place, about=about)
 
 
@@ -122,7 +122,7 @@ def _chart(parts: Parts, element: Any) -> str:
     if chart is None:
         return ""
     kind = str(chart.get(f"{_CHART}class")).rpartition(":")[2]
-    title = " ".join(_said(each) for each in chart.iterchildren(f"{_CHART}title"))
+    title = " ".join(_text_of(paragraph) for paragraph in chart.iterchildren(f"{_CHART}title"))
     rows = [_cells(row) for row in islice(chart.iter(f"{_TABLE}table-row"), MOST_ROWS)]
     return "\n\n".join(
         filter(None, (f"{kind.capitalize()} chart: {title}".rstrip(": "), table(rows)))
@@ -130,20 +130,20 @@ def _chart(parts: Parts, element: Any) -> str:
 
 
 def _cells(row: Any) -> list[str]:
-    return [_said(cell) for cell in islice(row.iterchildren(_CELL), MOST_COLUMNS)]
+    return [_text_of(cell) for cell in islice(row.iterchildren(_CELL), MOST_COLUMNS)]
 
 
 def _margins(styles: Any) -> Iterator[str]:
     """Headers and footers of texts and sheets, but what only counts pages."""
     masters = styles.iter("{*}master-page") if styles is not None else ()
     for margin in (margin for master in masters for margin in master.iterchildren(*_MARGINS)):
-        line = _said(margin)
+        line = _text_of(margin)
         field = next(margin.iter(f"{_TEXT}page-number", f"{_TEXT}sheet-name"), None)
         if line and (field is None or len(line.split()) > _COUNTED_WORDS):
             yield line
 
 
-def _said(root: Any) -> str:
+def _text_of(root: Any) -> str:
     """The text of it, but not of paragraphs in a paragraph, as in a frame, or cells in a cell."""
     from lxml import etree
 

@@ -45,11 +45,11 @@ class Parts:
         """Return a part, empty if there is none that can be read."""
         self._left -= _LOOK
         try:
-            found = self._read(name, self._left)
+            content = self._read(name, self._left)
         except (*_LIES, LookupError, ValueError):
             return b""
-        self._left -= len(found)
-        return found
+        self._left -= len(content)
+        return content
 
     def _read(self, name: str, most: int) -> bytes:
         """Return a part; raises `ValueError` for one of more than `most` bytes, among others."""
@@ -81,10 +81,12 @@ class Parts:
         folder, _, last = name.rpartition("/")
         root = self.xml(f"{folder}/_rels/{last}.rels".lstrip("/"))
         return {
-            str(one.get("Id")): posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
-            for one in (root.iter("{*}Relationship") if root is not None else ())
-            if (target := one.get("Target")) and one.get("TargetMode") != "External"
-            if str(one.get("Type")).endswith(ending)
+            str(relation.get("Id")): posixpath.normpath(posixpath.join("/", folder, target)).lstrip(
+                "/"
+            )
+            for relation in (root.iter("{*}Relationship") if root is not None else ())
+            if (target := relation.get("Target")) and relation.get("TargetMode") != "External"
+            if str(relation.get("Type")).endswith(ending)
         }
 
     def addresses(self, name: str) -> dict[str, str]:
@@ -92,9 +94,9 @@ class Parts:
         folder, _, last = name.rpartition("/")
         root = self.xml(f"{folder}/_rels/{last}.rels".lstrip("/"))
         return {
-            str(one.get("Id")): str(one.get("Target"))
-            for one in (root.iter("{*}Relationship") if root is not None else ())
-            if one.get("TargetMode") == "External"
+            str(relation.get("Id")): str(relation.get("Target"))
+            for relation in (root.iter("{*}Relationship") if root is not None else ())
+            if relation.get("TargetMode") == "External"
         }
 
     @property
@@ -116,9 +118,11 @@ class Parts:
             with zipfile.ZipFile(stream, "w") as anew:  # the first part stays first, uncompressed
                 for name in names:
                     is_text = name.endswith(_TEXTS)
-                    found = self._changed.get(name) or (self._read(name, left) if is_text else b"")
-                    left -= len(found)
-                    anew.writestr(name, found)
+                    content = self._changed.get(name) or (
+                        self._read(name, left) if is_text else b""
+                    )
+                    left -= len(content)
+                    anew.writestr(name, content)
         except (*_LIES, LookupError, ValueError):
             return b""
         return stream.getvalue() if names else b""

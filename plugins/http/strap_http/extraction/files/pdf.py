@@ -52,11 +52,11 @@ def _page(document: Any, number: int, asides: Asides) -> str:
 
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as text:
-            found = str(text.get_text_range()).replace("\r\n", "\n").strip()
+            text_shown = str(text.get_text_range()).replace("\r\n", "\n").strip()
             notes = Notes(page, number + 1)
-            asides.add(notes.unshown(found))
+            asides.add(notes.unshown(text_shown))
             filled = ["[Filled in]", *notes.fields] if notes.fields else []
-            shown = "\n".join(filter(None, (found, *filled)))
+            shown = "\n".join(filter(None, (text_shown, *filled)))
             return shown if shown or not _has_picture(page) else SCANNED
     except pypdfium2.PdfiumError:
         return ""

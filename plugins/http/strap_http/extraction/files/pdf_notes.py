@@ -26,7 +26,7 @@ class Notes:
     def unshown(self, text: str) -> list[Comment]:
         """Return the comments that are not in the text of the page, as some kinds are drawn."""
         shown = "".join(text.split())
-        return [each for each in self.comments if "".join(each.text.split()) not in shown]
+        return [comment for comment in self.comments if "".join(comment.text.split()) not in shown]
 
     def _take(self, note: Any) -> None:
         from pypdfium2 import raw
@@ -40,7 +40,7 @@ class Notes:
             name = short(_field_name(self._form, note)) if value else ""
             self.fields += filter(None, [f"{name}: {value}" if name else value])
         elif kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_POPUP):
-            text, author = (_said(raw.FPDFAnnot_GetStringValue, note, key) for key in _KEYS)
+            text, author = (_string(raw.FPDFAnnot_GetStringValue, note, key) for key in _KEYS)
             self.comments.append(Comment(text=text, author=author, place=f"page {self._number}"))
 
 
@@ -65,7 +65,7 @@ def _value(form: Any, note: Any) -> str:
     if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
         is_ticked = raw.FPDFAnnot_IsChecked(form, note)
         is_choice = kind == raw.FPDF_FORMFIELD_RADIOBUTTON
-        chosen = _said(raw.FPDFAnnot_GetFormFieldExportValue, form, note) if is_choice else ""
+        chosen = _string(raw.FPDFAnnot_GetFormFieldExportValue, form, note) if is_choice else ""
         return (chosen or TICKED) if is_ticked else ""
     if kind == raw.FPDF_FORMFIELD_SIGNATURE:
         is_signed = raw.FPDFAnnot_GetValueType(note, b"V") == raw.FPDF_OBJECT_DICTIONARY
@@ -73,7 +73,7 @@ def _value(form: Any, note: Any) -> str:
     if kind == raw.FPDF_FORMFIELD_PUSHBUTTON:
         return ""
     chosen = ", ".join(_chosen(form, note))
-    return " ".join((chosen or _said(raw.FPDFAnnot_GetFormFieldValue, form, note)).split())
+    return " ".join((chosen or _string(raw.FPDFAnnot_GetFormFieldValue, form, note)).split())
 
 
 def _chosen(form: Any, note: Any) -> Iterator[str]:
@@ -81,17 +81,17 @@ def _chosen(form: Any, note: Any) -> Iterator[str]:
 
     for index in range(min(raw.FPDFAnnot_GetOptionCount(form, note), MOST)):
         if raw.FPDFAnnot_IsOptionSelected(form, note, index):
-            yield _said(raw.FPDFAnnot_GetOptionLabel, form, note, index)
+            yield _string(raw.FPDFAnnot_GetOptionLabel, form, note, index)
 
 
 def _field_name(form: Any, note: Any) -> str:
     from pypdfium2 import raw
 
-    label = _said(raw.FPDFAnnot_GetFormFieldAlternateName, form, note).strip()
-    return label or _said(raw.FPDFAnnot_GetFormFieldName, form, note).rpartition(".")[2]
+    label = _string(raw.FPDFAnnot_GetFormFieldAlternateName, form, note).strip()
+    return label or _string(raw.FPDFAnnot_GetFormFieldName, form, note).rpartition(".")[2]
 
 
-def _said(ask: Callable[..., int], *of: Any) -> str:
+def _string(ask: Callable[..., int], *of: Any) -> str:
     """Return a string that pdfium writes into a buffer, in UTF-16."""
     from pypdfium2 import raw
 

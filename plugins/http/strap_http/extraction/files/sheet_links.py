@@ -24,7 +24,7 @@ def links(parts: Parts, part: str, source: bytes, sheet: str) -> Iterator[str]:
     text = source.decode("utf-8", "replace")
     named = islice(_LINK.finditer(text), MOST)
     values = [
-        {one[1]: html.unescape(one[2] or one[3] or "") for one in _VALUE.finditer(link[1])}
+        {match[1]: html.unescape(match[2] or match[3] or "") for match in _VALUE.finditer(link[1])}
         for link in named
     ]
     addresses = parts.addresses(part) if values else {}

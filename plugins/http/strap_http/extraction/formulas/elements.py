@@ -123,7 +123,7 @@ def some(element: Element, *counts: int) -> list[str]:
     return [part.tex for part in element.parts]
 
 
-def _said(element: Element) -> str:
+def _text_of(element: Element) -> str:
     if element.parts and element.name != "mtext":
         raise Unknown
     return " ".join(element.text.split())
@@ -131,7 +131,7 @@ def _said(element: Element) -> str:
 
 def letters(element: Element) -> str:
     """An identifier, a number or an operator."""
-    text = _said(element)
+    text = _text_of(element)
     if text in _FUNCTIONS:
         return f"\\{text}"
     tex = text.translate(ESCAPES).translate(_INVISIBLE)
@@ -146,7 +146,7 @@ def letters(element: Element) -> str:
 
 def text_of(element: Element) -> str:
     """Return words in a formula, with the blanks at their ends."""
-    text = _said(element).translate(ESCAPES)
+    text = _text_of(element).translate(ESCAPES)
     text = f'"{text}"' if element.name == "ms" else text
     edges = element.text[:1].isspace(), element.text[-1:].isspace()
     if not text:

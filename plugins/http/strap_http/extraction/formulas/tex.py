@@ -75,7 +75,9 @@ def tex_of(mathml: str) -> str | None:
 def _close(opened: list[Element]) -> str:
     element = opened.pop()
     write = _WRITERS.get(element.name)
-    if any(each.name.startswith("annotation") for each in opened):  # what is in it is not shown
+    if any(
+        opening.name.startswith("annotation") for opening in opened
+    ):  # what is in it is not shown
         write = _hidden
     if write is None:
         raise Unknown
@@ -150,12 +152,12 @@ def _root(element: Element) -> str:
 
 
 def _fenced(element: Element) -> str:
-    said = element.attributes
+    attributes = element.attributes
     opening, closing = (
-        said.get(name, sign).strip().translate(ESCAPES)
+        attributes.get(name, sign).strip().translate(ESCAPES)
         for name, sign in (("open", "("), ("close", ")"))
     )
-    signs = [*"".join(said.get("separators", ",").split()).translate(ESCAPES)]
+    signs = [*"".join(attributes.get("separators", ",").split()).translate(ESCAPES)]
     if element.text.strip():
         raise Unknown
     pieces = [part.tex for part in element.parts]
@@ -187,9 +189,9 @@ def _enclosed(element: Element) -> str:
         return f"\\overline{{{within}}}"
     if notation == ["bottom"]:
         return f"\\underline{{{within}}}"
-    if notation and all(one in ("box", "roundedbox", "circle") for one in notation):
+    if notation and all(sign in ("box", "roundedbox", "circle") for sign in notation):
         return f"\\boxed{{{within}}}"
-    if notation and all("strike" in one for one in notation):
+    if notation and all("strike" in sign for sign in notation):
         return f"\\cancel{{{within}}}"
     raise Unknown
 
