@@ -44,8 +44,11 @@ def build(raw: RawCase, of_file: Written, problems: Problems) -> list[Case]:
         tags=(*settings.tags, *tags),
         settings=settings,
         segments=tuple(_segments(raw, intro, problems)),
-        given=tuple(_calls(raw.sections.get("given"), problems)),
-        checks=(*checks, *(Line(each, of_settings["expect"]) for each in settings.expect)),
+        preparation=tuple(_calls(raw.sections.get("given"), problems)),
+        checks=(
+            *checks,
+            *(Line(expectation, of_settings["expect"]) for expectation in settings.expect),
+        ),
         expectations=expectations,
         finally_=tuple(_calls(raw.sections.get("finally"), problems)),
         setup=setup,
@@ -60,14 +63,14 @@ def build(raw: RawCase, of_file: Written, problems: Problems) -> list[Case]:
 
 def _title(raw: RawCase, problems: Problems) -> tuple[str, list[str], str]:
     title, tags, setup = raw.heading.strip(), list[str](), ""
-    while found := _TAGS.search(title):
-        title, name = title[: found.start()], found[1]
+    while match := _TAGS.search(title):
+        title, name = title[: match.start()], match[1]
         tags.insert(0, name)
-        if name == "setup" and found[2]:
-            setup = found[2]
-        elif name == "setup" or found[2]:
+        if name == "setup" and match[2]:
+            setup = match[2]
+        elif name == "setup" or match[2]:
             problems.add(
-                raw.line, f"`{found[0].strip()}` is not a valid tag; write @setup(name) or @{name}"
+                raw.line, f"`{match[0].strip()}` is not a valid tag; write @setup(name) or @{name}"
             )
     if re.search(r"\s@", title):
         problems.add(raw.line, "tags stand at the end of a title; write @name or @setup(name)")
@@ -85,8 +88,8 @@ def _intro(raw: RawCase, problems: Problems) -> Intro:
         part = replace(part, start=fence.end)
     for number in range(raw.intro.start, part.end):
         line = part.document.lines[number]
-        if found := _STATE.match(line):
-            state, part = found[1], replace(part, start=max(part.start, number + 1))
+        if match := _STATE.match(line):
+            state, part = match[1], replace(part, start=max(part.start, number + 1))
             if not re.fullmatch(r"[\w-]+", state):
                 problems.add(
                     number + 1, f"{state!r} is not a valid name of a state; write `State: name`"
@@ -142,24 +145,26 @@ def _is_check(paragraph: Block, raw: RawCase) -> bool:
 def _expect(raw: RawCase, problems: Problems) -> tuple[list[Line], tuple[Line, ...]]:
     part = raw.sections.get("expect")
     checks, plain = list[Line](), list[Line]()
-    for each in part.paragraphs if part else ():
-        line = each.start + 1
-        if each.alone and (not raw.original or names_a_check(each.code)):
-            checks.append(Line(each.code, line))
-        elif each.code and names_a_check(each.code) and not raw.original:
-            problems.add(line, f"`{each.code}` has words beside it; a check is an item of its own")
+    for paragraph in part.paragraphs if part else ():
+        line = paragraph.start + 1
+        if paragraph.alone and (not raw.original or names_a_check(paragraph.code)):
+            checks.append(Line(paragraph.code, line))
+        elif paragraph.code and names_a_check(paragraph.code) and not raw.original:
+            problems.add(
+                line, f"`{paragraph.code}` has words beside it; a check is an item of its own"
+            )
         else:
-            plain.append(Line(" ".join(each.text.split()), line))
+            plain.append(Line(" ".join(paragraph.text.split()), line))
     return checks, tuple(plain)
 
 
 def _calls(part: Part | None, problems: Problems) -> Iterator[Line]:
-    for each in part.paragraphs if part else ():
-        if each.alone:
-            yield Line(each.code, each.start + 1)
+    for paragraph in part.paragraphs if part else ():
+        if paragraph.alone:
+            yield Line(paragraph.code, paragraph.start + 1)
         else:
             what = "this is not a valid call; write - `http fetch url={base_url}/…` with back-ticks"
-            problems.add(each.start + 1, what)
+            problems.add(paragraph.start + 1, what)
 
 
 def _complete(case: Case, problems: Problems) -> None:
@@ -201,6 +206,6 @@ def check_number(cases: list[Case]) -> None:
         raise UsageError(f"the file has {len(cases)} cases, and {MOST} is the most; part it")
 
 
-def values_of(case: Case, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of a case: those of the file, then those `given`, then those of its row."""
-    return {**case.settings.params, **given, **case.row}
+def values_of(case: Case, params: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of a case: the file's, then `params`, then those of its row."""
+    return {**case.settings.params, **params, **case.row}

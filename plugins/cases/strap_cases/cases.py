@@ -35,7 +35,7 @@ class Case:
     tags: tuple[str, ...]
     settings: Settings
     segments: tuple[Segment, ...]
-    given: tuple[Line, ...] = ()
+    preparation: tuple[Line, ...] = ()
     checks: tuple[Line, ...] = ()
     """Made after the last segment, those of the file among them."""
     expectations: tuple[Line, ...] = ()
@@ -74,7 +74,7 @@ class Filled:
     """Content of one attempt: a case with all values filled in."""
 
     segments: tuple[tuple[str, tuple[Check, ...]], ...]
-    given: tuple[Mapping[str, object], ...]
+    preparation: tuple[Mapping[str, object], ...]
     """Calls, as arguments of the web tool."""
     checks: tuple[Check, ...]
     expectations: tuple[str, ...]

@@ -20,7 +20,7 @@ class Check:
     """One check: its kind and what it was given; source and line are for reports."""
 
     kind: str
-    given: Mapping[str, Text | str | int]
+    arguments: Mapping[str, Text | str | int]
     negative: bool
     source: str
     line: int

@@ -37,8 +37,8 @@ expect: ["no console errors", "no failed requests"]
 
 
 def _shard(context: click.Context, option: click.Parameter, written: str | None) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", written or "1/1")
-    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", written or "1/1")
+    part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= part <= parts:
         raise UsageError(
             f"--shard {written!r} is not a valid part; write --shard 1/4 to --shard 4/4."
@@ -116,13 +116,13 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
 
     params = dict(map(_param, options["params"]))
     where = places(paths)
-    found = read_cases(list(where), base_url=options["base_url"], params=params)
+    all_cases = read_cases(list(where), base_url=options["base_url"], params=params)
     only = _only(options)
     meant = {"tags": options["tags"], "text": options["text"]}
-    cases = selected(found, where, **meant, shard=options["shard"], only=only)
-    if not cases and options["shard"] != (1, 1) and selected(found, where, **meant):
+    cases = selected(all_cases, where, **meant, shard=options["shard"], only=only)
+    if not cases and options["shard"] != (1, 1) and selected(all_cases, where, **meant):
         click.echo("No case is left for this shard.", err=True)
-    elif not cases and only is not None and selected(found, where, **meant):
+    elif not cases and only is not None and selected(all_cases, where, **meant):
         click.echo(
             "All have a result." if options["resume"] else "None failed last time.", err=True
         )
@@ -139,7 +139,7 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
         for case in cases if options["only_list"] else ():
             click.echo(case.id)
         if options["only_check"]:
-            files = len({case.path for case in found})
+            files = len({case.path for case in all_cases})
             click.echo(f"{_counted(len(cases), 'case')} in {_counted(files, 'file')} can be run.")
         return 0
     return _run(cases, params, options)

@@ -19,7 +19,7 @@ _CALL = re.compile(r"[a-z_]+\s+[a-z_]+(\s|$)")
 def filled(case: Case, values: Mapping[str, str], problems: Problems) -> Filled:
     """Return what an attempt with these values does; what is wrong is noted by its line."""
 
-    def each(lines: Iterable[Line], make: Callable[[Line], Made]) -> tuple[Made, ...]:
+    def made_of(lines: Iterable[Line], make: Callable[[Line], Made]) -> tuple[Made, ...]:
         return tuple(_made(lines, make, problems))
 
     def check(line: Line) -> Check:
@@ -34,12 +34,13 @@ def filled(case: Case, values: Mapping[str, str], problems: Problems) -> Filled:
 
     return Filled(
         segments=tuple(
-            ("\n".join(each(_lines(s.steps), text)), each(s.checks, check)) for s in case.segments
+            ("\n".join(made_of(_lines(s.steps), text)), made_of(s.checks, check))
+            for s in case.segments
         ),
-        given=each(case.given, call),
-        checks=each(case.checks, check),
-        expectations=each(case.expectations, text),
-        finally_=each(case.finally_, call),
+        preparation=made_of(case.preparation, call),
+        checks=made_of(case.checks, check),
+        expectations=made_of(case.expectations, text),
+        finally_=made_of(case.finally_, call),
     )
 
 
@@ -67,7 +68,7 @@ def _call(source: str, values: Mapping[str, str]) -> Mapping[str, object]:
 
 def _value(value: object, values: Mapping[str, str]) -> object:
     if isinstance(value, dict):
-        return {key: _value(each, values) for key, each in value.items()}
+        return {key: _value(item, values) for key, item in value.items()}
     if isinstance(value, list):
-        return [_value(each, values) for each in value]
+        return [_value(item, values) for item in value]
     return fill(str(value), values)

@@ -31,7 +31,7 @@ def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
     name = _kind(scanner)
     kind = KINDS[name]
     try:
-        given = kind.read(scanner)
+        arguments = kind.read(scanner)
         scanner.end()
     except NoValue as error:
         raise UsageError(f"`{source}`: {error}") from None
@@ -39,7 +39,7 @@ def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
         what = str(error).rstrip(".")
         end = "" if what.endswith("?") else "."
         raise UsageError(f"`{source}`: {what}{end} Write `{kind.form}`.") from None
-    return Check(kind=name, given=given, negative=negative, source=source, line=line)
+    return Check(kind=name, arguments=arguments, negative=negative, source=source, line=line)
 
 
 def names_a_check(source: str) -> bool:
@@ -70,22 +70,22 @@ def _nothing(_: Scanner) -> Given:
 
 
 def _text(scanner: Scanner) -> Given:
-    given: Given = {"text": scanner.text()}
+    arguments: Given = {"text": scanner.text()}
     if scanner.take("in"):
-        given["selector"] = scanner.selector()
-    return given
+        arguments["selector"] = scanner.selector()
+    return arguments
 
 
 def _role(scanner: Scanner) -> Given:
     role = scanner.word("a role")
     if role not in ROLES:
         raise UsageError(f"{role!r} is not a role of ARIA.{closest(role, ROLES)}")
-    given: Given = {"role": role}
+    arguments: Given = {"role": role}
     if scanner.rest.startswith(('"', "/")):
-        given["name"] = scanner.text()
+        arguments["name"] = scanner.text()
     if state := next((state for state in STATES if scanner.take(state)), None):
-        given["state"] = state
-    return given
+        arguments["state"] = state
+    return arguments
 
 
 def _value(scanner: Scanner) -> Given:
@@ -120,13 +120,13 @@ def _method(scanner: Scanner) -> Given:
 
 
 def _request(scanner: Scanner) -> Given:
-    given = _method(scanner)
-    return given | _status(scanner) if scanner.rest else given
+    arguments = _method(scanner)
+    return arguments | _status(scanner) if scanner.rest else arguments
 
 
 def _http(scanner: Scanner) -> Given:
-    given = _method(scanner) | _status(scanner)
-    return given | _string(scanner) if scanner.rest else given
+    arguments = _method(scanner) | _status(scanner)
+    return arguments | _string(scanner) if scanner.rest else arguments
 
 
 KINDS: Mapping[str, Kind] = {

@@ -42,11 +42,11 @@ class Problems:
     """Gathers what is wrong with one file."""
 
     path: Path
-    found: set[Problem] = field(default_factory=set)
+    entries: set[Problem] = field(default_factory=set)
 
     def add(self, line: int, text: str) -> None:
         """Note a problem; one that many rows of a table have is noted once."""
-        self.found.add(Problem(self.path, line, text))
+        self.entries.add(Problem(self.path, line, text))
 
     @contextmanager
     def at(self, line: int) -> Iterator[None]:
@@ -54,7 +54,7 @@ class Problems:
         try:
             yield
         except BadCases as bad:
-            self.found |= set(bad.problems)
+            self.entries |= set(bad.problems)
         except UsageError as error:
             self.add(line, str(error))
 

@@ -39,10 +39,10 @@ def read_files(
     for path in paths:
         of_file = Problems(path)
         with of_file.at(1):
-            found = cases_in(read_text(path), of_file, base_url)
-            check(found, of_file, params or {})
-            cases += found
-        problems += of_file.found
+            read = cases_in(read_text(path), of_file, base_url)
+            check(read, of_file, params or {})
+            cases += read
+        problems += of_file.entries
     return cases, [*problems, *unknown_states(cases)]
 
 
@@ -52,8 +52,8 @@ def outline(path: Path) -> list[Case]:
     cases = list[Case]()
     with problems.at(1):
         cases = cases_in(read_text(path), problems, "")
-    if problems.found:
-        raise BadCases(problems.found)
+    if problems.entries:
+        raise BadCases(problems.entries)
     return cases
 
 
@@ -61,13 +61,13 @@ def _files(paths: Sequence[Path], links: list[Problem]) -> Iterator[Path]:
     """Yield each file once; those that lead elsewhere are noted in `links`."""
     seen = set[Path]()
     for path in paths:
-        found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
-        for each in found:
-            if path.is_dir() and not each.resolve().is_relative_to(path.resolve()):
-                links.append(Problem(each, 1, "this link leads out of the folder; copy it"))
-            elif each.resolve() not in seen:
-                seen.add(each.resolve())
-                yield each
+        candidates = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        for file in candidates:
+            if path.is_dir() and not file.resolve().is_relative_to(path.resolve()):
+                links.append(Problem(file, 1, "this link leads out of the folder; copy it"))
+            elif file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
 
 
 def cases_in(text: str, problems: Problems, base_url: str) -> list[Case]:

@@ -32,17 +32,17 @@ class Scanner:
     def take(self, *words: str) -> bool:
         """Read these words if they come next."""
         pattern = r"\s*" + r"\s+".join(map(re.escape, words)) + r"(?!\S)"
-        found = re.compile(pattern).match(self.source, self._at)
-        if found:
-            self._at = found.end()
-        return bool(found)
+        match = re.compile(pattern).match(self.source, self._at)
+        if match:
+            self._at = match.end()
+        return bool(match)
 
     def word(self, what: str) -> str:
         """Read one word."""
-        found = self._match(_WORD)
-        if not found:
+        match = self._match(_WORD)
+        if not match:
             raise UsageError(f"{what} is missing")
-        return fill(found[0], self._values)
+        return fill(match[0], self._values)
 
     def number(self, what: str) -> int:
         """Read a whole number."""
@@ -59,10 +59,10 @@ class Scanner:
             if not value.strip() and not may_be_empty:
                 raise UsageError("the text is empty, as it is in everything")
             return Text(value=value)
-        if found := self._match(_REGEX):
-            value = fill(found[1], self._values, escapes={}, quote=re.escape)
+        if match := self._match(_REGEX):
+            value = fill(match[1], self._values, escapes={}, quote=re.escape)
             _compile(value)
-            return Text(value=value, form="regex", ignore_case=bool(found[2]))
+            return Text(value=value, form="regex", ignore_case=bool(match[2]))
         if not self.rest:
             raise UsageError("a text is missing")
         raise UsageError(f'{self.rest!r} is not a text: put it as "…" or /…/')
@@ -83,17 +83,17 @@ class Scanner:
             raise UsageError(f"{self.rest!r} is too much")
 
     def _string(self) -> str:
-        found = self._match(_STRING)
-        if not found:
+        match = self._match(_STRING)
+        if not match:
             raise UsageError(f"the quotes of {self.rest!r} are not closed")
-        return fill(found[1], self._values, escapes=_STRING_ESCAPES)
+        return fill(match[1], self._values, escapes=_STRING_ESCAPES)
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         blanks = _BLANKS.match(self.source, self._at)
-        found = pattern.match(self.source, blanks.end() if blanks else self._at)
-        if found:
-            self._at = found.end()
-        return found
+        match = pattern.match(self.source, blanks.end() if blanks else self._at)
+        if match:
+            self._at = match.end()
+        return match
 
 
 def _compile(pattern: str) -> None:

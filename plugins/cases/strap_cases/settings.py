@@ -118,10 +118,10 @@ def merged(of_file: Written, of_case: Written, problems: Problems) -> Settings:
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
-        for each in error.errors():
-            key = str(each["loc"][0])
-            said = TO_WRITE.get(key) or TO_WRITE.get(each["type"]) or each["msg"]
-            problems.add(lines.get(key, 1), f"{key}: {said}")
+        for problem in error.errors():
+            key = str(problem["loc"][0])
+            message = TO_WRITE.get(key) or TO_WRITE.get(problem["type"]) or problem["msg"]
+            problems.add(lines.get(key, 1), f"{key}: {message}")
             values.pop(key, None)
         return Settings.model_validate(values)
 
@@ -164,7 +164,7 @@ def _key(node: Node) -> str:
 def _plain(node: Node) -> object:
     if isinstance(node, MappingNode):
         return {str(_plain(key)): _plain(value) for key, value in node.value}
-    return [_plain(each) for each in node.value] if isinstance(node.value, list) else node.value
+    return [_plain(item) for item in node.value] if isinstance(node.value, list) else node.value
 
 
 def _check_params(key: str, value: object) -> None:

@@ -35,9 +35,9 @@ def _known(tag: str) -> StatusTag | None:
 
 def answers(text: str, count: int) -> tuple[bool | None, ...]:
     """Return yes, no or None for each expectation, from lines such as `1: yes - it is bold`."""
-    found: dict[int, set[bool]] = {}
+    by_number: dict[int, set[bool]] = {}
     for line in text.splitlines():
         if (match := _ANSWER.match(line)) and len(match[1]) < 6:
-            found.setdefault(int(match[1]), set()).add(match[2].casefold() == "yes")
-    given = (found.get(number, set()) for number in range(1, count + 1))
-    return tuple(next(iter(each)) if len(each) == 1 else None for each in given)
+            by_number.setdefault(int(match[1]), set()).add(match[2].casefold() == "yes")
+    verdicts = (by_number.get(number, set()) for number in range(1, count + 1))
+    return tuple(next(iter(verdict)) if len(verdict) == 1 else None for verdict in verdicts)

@@ -113,7 +113,7 @@ def _unmet(happened: AttemptFacts) -> Verdict | None:
     unmet = [seen for seen in happened.checks if seen.met is False]
     if not unmet:
         return None
-    reason = "; ".join(f"line {each.check.line}: `{each.check.source}`" for each in unmet)
+    reason = "; ".join(f"line {seen.check.line}: `{seen.check.source}`" for seen in unmet)
     finished = happened.run_status == "success" and happened.word == "completed"
     is_bug = finished and happened.acted
     return Verdict(status="failed", reason=reason, cause="bug" if is_bug else "unclear")
@@ -121,7 +121,7 @@ def _unmet(happened: AttemptFacts) -> Verdict | None:
 
 def _unverifiable(happened: AttemptFacts) -> Verdict | None:
     unknown = [seen for seen in happened.checks if seen.met is None]
-    reason = "; ".join(f"`{each.check.source}` cannot be known: {each.seen}" for each in unknown)
+    reason = "; ".join(f"`{seen.check.source}` cannot be known: {seen.seen}" for seen in unknown)
     return Verdict(status="error", reason=reason, cause="infrastructure") if unknown else None
 
 

@@ -69,10 +69,10 @@ async def _make(check: Check, scene: Scene) -> Seen:
     met = observed.met
     if check.negative and met is not None:
         met = not met
-    return Seen(check=check, met=met, seen=await _told(observed))
+    return Seen(check=check, met=met, seen=await _shown(observed))
 
 
-async def _told(observed: Observed) -> str:
+async def _shown(observed: Observed) -> str:
     if observed.instead is not None:
         with suppress(StrapError):
             return await observed.instead()

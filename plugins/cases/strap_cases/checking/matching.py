@@ -20,25 +20,25 @@ class Matching:
     def __init__(self) -> None:
         self._workers: Workers | None = None
 
-    async def which(self, texts: Sequence[str], wanted: Text) -> list[bool]:
+    async def which(self, texts: Sequence[str], expected: Text) -> list[bool]:
         """Return for each text whether it matches; raises `ActionError` where that takes long."""
-        if wanted.form != "regex":
-            return [contains(text, wanted) for text in texts]
-        pattern = wanted.value
-        found = await self._done("match", texts, pattern=pattern, ignore_case=wanted.ignore_case)
-        if found is None:
+        if expected.form != "regex":
+            return [contains(text, expected) for text in texts]
+        pattern = expected.value
+        answer = await self._done("match", texts, pattern=pattern, ignore_case=expected.ignore_case)
+        if answer is None:
             raise ActionError(
                 f"/{pattern}/ takes too long on what is there.",
                 hint="Write it without a repeat of repeats, or look at less.",
                 code="too_long",
             )
-        numbers = set(found.facts["numbers"])
+        numbers = set(answer.facts["numbers"])
         return [number in numbers for number in range(len(texts))]
 
-    async def nearest(self, wanted: str, texts: Sequence[str]) -> str:
+    async def nearest(self, text: str, texts: Sequence[str]) -> str:
         """Return the text that is most like what is wanted; "" for none, or where it takes long."""
-        found = await self._done("nearest", texts, wanted=squeezed(wanted))
-        return found.text if found else ""
+        answer = await self._done("nearest", texts, text=squeezed(text))
+        return answer.text if answer else ""
 
     async def end(self) -> None:
         """End the worker."""
@@ -58,31 +58,31 @@ class Matching:
         return await self._workers.do(job)
 
 
-def contains(text: str, wanted: Text) -> bool:
+def contains(text: str, expected: Text) -> bool:
     """Whether a text contains another; blanks and line ends count as one blank."""
-    return squeezed(wanted.value) in squeezed(text)
+    return squeezed(expected.value) in squeezed(text)
 
 
-def fits(text: str, wanted: Text) -> bool:
+def fits(text: str, expected: Text) -> bool:
     """Whether the whole of a text is a path, in which `*` stands for anything."""
-    if wanted.form == "path":
-        return re.fullmatch(_any(wanted.value), text) is not None
-    return contains(text, wanted)
+    if expected.form == "path":
+        return re.fullmatch(_any(expected.value), text) is not None
+    return contains(text, expected)
 
 
-def fits_address(url: str, wanted: Text) -> bool:
+def fits_address(url: str, expected: Text) -> bool:
     """Whether an address is at a path, which has a query only where it is asked for."""
-    if wanted.form != "path":
-        return contains(url, wanted)
+    if expected.form != "path":
+        return contains(url, expected)
     try:
-        parts, has_host = urlsplit(url), bool(urlsplit(wanted.value).scheme)
+        parts, has_host = urlsplit(url), bool(urlsplit(expected.value).scheme)
     except ValueError:  # neither a page nor whoever writes a case is bound to addresses
         return False
     host = f"{parts.scheme}://{parts.netloc}" if has_host else ""
     path = f"{host}{parts.path}" if host else parts.path or "/"
-    if "?" in wanted.value:
+    if "?" in expected.value:
         path = f"{path}?{parts.query}"
-    return fits(path, wanted)
+    return fits(path, expected)
 
 
 def squeezed(text: str) -> str:

@@ -19,40 +19,40 @@ SHOWN = 200
 async def cookie(check: Check, scene: Scene) -> Observed:
     """Whether the page has a cookie of a name."""
     names: list[str] = (await scene.session.on_page("cookies")).data or []
-    return Observed(check.given["name"] in names, ", ".join(names) or "no cookies")
+    return Observed(check.arguments["name"] in names, ", ".join(names) or "no cookies")
 
 
 async def download(check: Check, scene: Scene) -> Observed:
     """Whether a file of a name was downloaded to its end."""
-    wanted = check.given["pattern"]
-    assert isinstance(wanted, Text)
+    pattern = check.arguments["pattern"]
+    assert isinstance(pattern, Text)
     files = (await scene.session.call("browser", "downloads", limit=MOST_FILES)).data or []
-    met = any(each["path"] and fits(each["name"], wanted) for each in files)
+    met = any(file["path"] and fits(file["name"], pattern) for file in files)
     known = met or len(files) < MOST_FILES
     return Observed(
-        met if known else None, ", ".join(each["name"] for each in files) or "no downloads"
+        met if known else None, ", ".join(file["name"] for file in files) or "no downloads"
     )
 
 
 async def answer(check: Check, scene: Scene) -> Observed:
     """Whether the agent's answer contains a text."""
-    wanted = check.given["text"]
-    assert isinstance(wanted, Text)
-    return Observed(all(await scene.matching.which([scene.answer], wanted)), _short(scene.answer))
+    expected = check.arguments["text"]
+    assert isinstance(expected, Text)
+    return Observed(all(await scene.matching.which([scene.answer], expected)), _short(scene.answer))
 
 
 async def http(check: Check, scene: Scene) -> Observed:
     """Whether a server answers a request, made without the page's cookies, with a status."""
-    path, wanted = check.given["path"], check.given.get("text")
+    path, expected = check.arguments["path"], check.arguments.get("text")
     assert isinstance(path, Text)
-    url, method = urljoin(scene.base_url, path.value), str(check.given["method"])
+    url, method = urljoin(scene.base_url, path.value), str(check.arguments["method"])
     try:
         status, text, cut = await _fetched(scene, url, method)
     except ActionError as error:
         return Observed(None if check.negative else False, error.message)
-    met = status == check.given["status"]
-    if met and isinstance(wanted, Text):
-        (met,) = await scene.matching.which([text], wanted)
+    met = status == check.arguments["status"]
+    if met and isinstance(expected, Text):
+        (met,) = await scene.matching.which([text], expected)
         return Observed(met if met or not cut else None, f"{status} {_short(text)}")
     return Observed(met, str(status))
 

@@ -75,19 +75,19 @@
   const ROOM = 150000;
   const sizeOf = (each) => JSON.stringify(each).length + 1;
   const bounded = (elements, tell) => {
-    const told = [];
+    const entries = [];
     let room = ROOM;
     for (const element of elements) {
       let each = tell(element);
       const cut = sizeOf(each) > room;
-      if (cut && (typeof each !== "string" || told.length)) return { told, cut };
+      if (cut && (typeof each !== "string" || entries.length)) return { entries, cut };
       if (cut) each = each.slice(0, ROOM);
       while (sizeOf(each) > room) each = each.slice(0, Math.floor(each.length / 2));
-      told.push(each);
-      if (cut) return { told, cut };
+      entries.push(each);
+      if (cut) return { entries, cut };
       room -= sizeOf(each);
     }
-    return { told, cut: false };
+    return { entries, cut: false };
   };
   const states = {
     checked: (e) => e.checked === true || e.getAttribute("aria-checked") === "true",

@@ -30,40 +30,40 @@ FEW = 5
 
 async def url(check: Check, scene: Scene) -> Observed:
     """Whether the page is at an address."""
-    here = (await _ask(scene, "where")).url
-    return Observed(fits_address(here, _text(check, "pattern")), here)
+    address = (await _ask(scene, "where")).url
+    return Observed(fits_address(address, _text(check, "pattern")), address)
 
 
 async def title(check: Check, scene: Scene) -> Observed:
     """Whether the title contains a text."""
-    there = (await _ask(scene, "where")).title
-    return Observed(any(await scene.matching.which([there], _text(check))), _quoted(there))
+    shown = (await _ask(scene, "where")).title
+    return Observed(any(await scene.matching.which([shown], _text(check))), _quoted(shown))
 
 
 async def text(check: Check, scene: Scene) -> Observed:
     """Whether the page, or an element of it, shows a text."""
-    wanted, selector = _text(check), check.given.get("selector")
-    if selector or wanted.form == "regex":
-        there = await _drawn(scene, str(selector or ""))
-        met = any(await scene.matching.which(there.texts, wanted))
-        return _bounded(met, there, _quoted(" | ".join(there.texts)))
-    if await _comes(wanted.value, scene, gone=check.negative) != check.negative:
-        return Observed(True, _quoted(wanted.value))
+    expected, selector = _text(check), check.arguments.get("selector")
+    if selector or expected.form == "regex":
+        page_text = await _drawn(scene, str(selector or ""))
+        met = any(await scene.matching.which(page_text.texts, expected))
+        return _bounded(met, page_text, _quoted(" | ".join(page_text.texts)))
+    if await _comes(expected.value, scene, gone=check.negative) != check.negative:
+        return Observed(True, _quoted(expected.value))
     return Observed(
-        False, instead=None if check.negative else partial(_nearest, wanted.value, scene)
+        False, instead=None if check.negative else partial(_nearest, expected.value, scene)
     )
 
 
 async def _drawn(scene: Scene, selector: str) -> "Told":
     """Return the texts that are drawn, or are there for screen readers, by `text value=plain`."""
-    given = {"selector": selector} if selector else {}
-    answer = await scene.session.on_page("text", value="plain", max_tokens=100_000, **given)
+    options = {"selector": selector} if selector else {}
+    answer = await scene.session.on_page("text", value="plain", max_tokens=100_000, **options)
     texts, whole, room = list[str](), bool(answer.data["whole"]), ROOM
-    for each in answer.data["texts"]:
-        texts.append(each[:room])
+    for shown in answer.data["texts"]:
+        texts.append(shown[:room])
         room -= len(texts[-1])
-        whole = whole and len(each) <= len(texts[-1])
-    return Told(told=texts, cut=not whole)
+        whole = whole and len(shown) <= len(texts[-1])
+    return Told(entries=texts, cut=not whole)
 
 
 async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
@@ -82,44 +82,53 @@ async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
     raise failed
 
 
-async def _nearest(wanted: str, scene: Scene) -> str:
-    near = await scene.matching.nearest(wanted, (await _ask(scene, "lines")).texts)
-    is_it = squeezed(wanted).casefold() in near.casefold()
+async def _nearest(expected: str, scene: Scene) -> str:
+    near = await scene.matching.nearest(expected, (await _ask(scene, "lines")).texts)
+    is_it = squeezed(expected).casefold() in near.casefold()
     return f"{_quoted(near)}{', invisible' if is_it else ''}" if near else "nothing like it"
 
 
 async def role(check: Check, scene: Scene) -> Observed:
     """Whether there is an element of a role, a name and a state."""
-    there = await _ask(scene, "role", role=check.given["role"])
-    name, state = check.given.get("name"), check.given.get("state")
-    names = [each.name for each in there.elements if not state or state in each.states.split()]
+    answer = await _ask(scene, "role", role=check.arguments["role"])
+    name, state = check.arguments.get("name"), check.arguments.get("state")
+    names = [
+        element.name for element in answer.elements if not state or state in element.states.split()
+    ]
     met = any(await scene.matching.which(names, name)) if isinstance(name, Text) else bool(names)
-    told = [f"{_quoted(each.name)} {each.states}".strip() for each in there.elements[:FEW]]
-    return _bounded(met, there, ", ".join(told) or f"no {check.given['role']}")
+    shown = [
+        f"{_quoted(element.name)} {element.states}".strip() for element in answer.elements[:FEW]
+    ]
+    return _bounded(met, answer, ", ".join(shown) or f"no {check.arguments['role']}")
 
 
 async def value(check: Check, scene: Scene) -> Observed:
     """Whether a field holds a value, and nothing else."""
-    there, wanted = await _ask(scene, "values", selector=check.given["selector"]), _text(check)
-    if wanted.form == "text":
-        met = wanted.value in there.texts
+    answer, expected = (
+        await _ask(scene, "values", selector=check.arguments["selector"]),
+        _text(check),
+    )
+    if expected.form == "text":
+        met = expected.value in answer.texts
     else:
-        met = any(await scene.matching.which(there.texts, wanted))
-    return _bounded(met, there, _listed(there.texts) or "no such element")
+        met = any(await scene.matching.which(answer.texts, expected))
+    return _bounded(met, answer, _listed(answer.texts) or "no such element")
 
 
 async def count(check: Check, scene: Scene) -> Observed:
     """Whether a selector matches so many elements."""
-    there = (await _ask(scene, "count", selector=check.given["selector"])).count
-    number = int(str(check.given["number"]))
-    met = {"<": there < number, ">": there > number, "=": there == number}
-    return Observed(met[str(check.given["relation"])], str(there))
+    number_shown = (await _ask(scene, "count", selector=check.arguments["selector"])).count
+    number = int(str(check.arguments["number"]))
+    met = {"<": number_shown < number, ">": number_shown > number, "=": number_shown == number}
+    return Observed(met[str(check.arguments["relation"])], str(number_shown))
 
 
 async def status(check: Check, scene: Scene) -> Observed:
     """Whether the page came with a status of HTTP."""
-    there = (await _ask(scene, "status")).status
-    return Observed(there == check.given["status"] if there else None, str(there or "not known"))
+    actual = (await _ask(scene, "status")).status
+    return Observed(
+        actual == check.arguments["status"] if actual else None, str(actual or "not known")
+    )
 
 
 async def js(check: Check, scene: Scene) -> Observed:
@@ -134,9 +143,9 @@ async def js(check: Check, scene: Scene) -> Observed:
     return Observed(bool(result), json.dumps(result, ensure_ascii=False)[:SHOWN])
 
 
-def _bounded(met: bool, there: "Told", seen: str) -> Observed:
+def _bounded(met: bool, answer: "Told", seen: str) -> Observed:
     """Return the observation; a miss is unknown if the page gave only a part."""
-    known = met or not there.cut
+    known = met or not answer.cut
     return Observed(met, seen) if known else Observed(None, "there is more than can be looked at")
 
 
@@ -154,23 +163,23 @@ class Told(BaseModel):
     title: str = ""
     status: int = 0
     count: int = 0
-    told: list[str] | list[Element] = []
+    entries: list[str] | list[Element] = []
     cut: bool = False
 
     @property
     def texts(self) -> list[str]:
         """Entries that are texts."""
-        return [each for each in self.told if isinstance(each, str)]
+        return [item for item in self.entries if isinstance(item, str)]
 
     @property
     def elements(self) -> list[Element]:
         """Entries that are elements."""
-        return [each for each in self.told if isinstance(each, Element)]
+        return [item for item in self.entries if isinstance(item, Element)]
 
 
-async def _ask(scene: Scene, ask: str, **given: Any) -> Told:
+async def _ask(scene: Scene, ask: str, **fields: Any) -> Told:
     """Ask the page, whose own scripts may have a hand in what it says; raises `ActionError`."""
-    question = json.dumps({"ask": ask, **given})
+    question = json.dumps({"ask": ask, **fields})
     code = f"JSON.stringify(({_script()})({question}))"
     answer = await scene.session.on_page("evaluate", text=code, max_tokens=100_000)
     result = (answer.data or {}).get("result")
@@ -187,13 +196,13 @@ def _script() -> str:
 
 
 def _text(check: Check, name: str = "text") -> Text:
-    wanted = check.given[name]
-    assert isinstance(wanted, Text)
-    return wanted
+    expected = check.arguments[name]
+    assert isinstance(expected, Text)
+    return expected
 
 
-def _quoted(there: str) -> str:
-    short = there if len(there) <= SHOWN else f"{there[:SHOWN]}…"
+def _quoted(shown: str) -> str:
+    short = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
     return json.dumps(short, ensure_ascii=False)
 
 

@@ -26,11 +26,11 @@ class Nearest:
 
 def match(payload: bytes, *, pattern: str, ignore_case: bool) -> Matched:
     """Look for a regular expression in each of the texts, a list of JSON."""
-    found = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    numbers = [number for number, text in enumerate(json.loads(payload)) if found.search(text)]
+    compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    numbers = [number for number, text in enumerate(json.loads(payload)) if compiled.search(text)]
     return Matched(numbers=numbers)
 
 
-def nearest(payload: bytes, *, wanted: str) -> Nearest:
+def nearest(payload: bytes, *, text: str) -> Nearest:
     """Find the one of the texts, a list of JSON, that is most like the wanted one."""
-    return Nearest(text="".join(get_close_matches(wanted, json.loads(payload), n=1, cutoff=NEAR)))
+    return Nearest(text="".join(get_close_matches(text, json.loads(payload), n=1, cutoff=NEAR)))

@@ -33,10 +33,10 @@ class Request:
     why: str = ""
     """Why there was no answer."""
     base_url: str = ""
-    """Address of the application; `told` names the host of a request only if it differs."""
+    """Address of the application; `line` names the host of a request only if it differs."""
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """Request and its outcome in words."""
         parts, base = urlsplit(self.url), urlsplit(self.base_url)
         host = "" if parts[:2] == base[:2] else f"{parts.scheme}://{parts.netloc}"
@@ -44,12 +44,12 @@ class Request:
         return f"{self.method} {path} {self.status or self.why or 'no answer'}"
 
 
-def told(requests: Iterable[Request]) -> list[str]:
+def lines_of(requests: Iterable[Request]) -> list[str]:
     """Return requests in words, each once: a page and a run may both have seen one."""
     seen = dict[tuple[str, str, int | None], str]()
-    for each in requests:
-        key = each.method, each.url, each.status
-        seen[key] = max(seen.get(key, ""), each.told, key=len)
+    for item in requests:
+        key = item.method, item.url, item.status
+        seen[key] = max(seen.get(key, ""), item.line, key=len)
     return list(seen.values())
 
 
@@ -67,29 +67,31 @@ class Traffic:
 def different(texts: Iterable[str]) -> list[str]:
     """Return texts with single blanks, without those that are told whole by another one."""
     once = list(dict.fromkeys(map(squeezed, texts)))
-    return [each for each in once if not any(each in other and each != other for other in once)]
+    return [item for item in once if not any(item in other and item != other for other in once)]
 
 
 async def request(check: Check, scene: Scene) -> Observed:
     """Whether a page made a request."""
-    traffic, path = await watched(scene), check.given["path"]
+    traffic, path = await watched(scene), check.arguments["path"]
     assert isinstance(path, Text)
     of_method = [
-        each
-        for each in traffic.requests
-        if each.method == check.given["method"] and fits_address(each.url, path)
+        item
+        for item in traffic.requests
+        if item.method == check.arguments["method"] and fits_address(item.url, path)
     ]
-    wanted = check.given.get("status")
-    met = any(wanted is None or each.status == wanted for each in of_method)
-    near = of_method or [each for each in traffic.requests if each.method == check.given["method"]]
-    return _known(met, told(near[-FEW:]), traffic)
+    status = check.arguments.get("status")
+    met = any(status is None or item.status == status for item in of_method)
+    near = of_method or [
+        item for item in traffic.requests if item.method == check.arguments["method"]
+    ]
+    return _known(met, lines_of(near[-FEW:]), traffic)
 
 
 async def failed_requests(check: Check, scene: Scene) -> Observed:
     """Whether a request failed."""
     traffic = await watched(scene)
-    failed = [each for each in traffic.requests if each.failed]
-    return _known(bool(failed), told(failed)[:FEW], traffic)
+    failed = [item for item in traffic.requests if item.failed]
+    return _known(bool(failed), lines_of(failed)[:FEW], traffic)
 
 
 async def console_errors(check: Check, scene: Scene) -> Observed:
@@ -100,19 +102,19 @@ async def console_errors(check: Check, scene: Scene) -> Observed:
 
 async def console(check: Check, scene: Scene) -> Observed:
     """Whether a page told its console a text."""
-    return await _told(check, scene, "messages")
+    return await _message(check, scene, "messages")
 
 
 async def dialog(check: Check, scene: Scene) -> Observed:
     """Whether a page opened a dialog that says a text."""
-    return await _told(check, scene, "dialogs")
+    return await _message(check, scene, "dialogs")
 
 
-async def _told(check: Check, scene: Scene, kind: str) -> Observed:
-    traffic, wanted = await watched(scene), check.given["text"]
-    assert isinstance(wanted, Text)
-    said: list[str] = getattr(traffic, kind)
-    return _known(any(await scene.matching.which(said, wanted)), said[-FEW:], traffic)
+async def _message(check: Check, scene: Scene, kind: str) -> Observed:
+    traffic, expected = await watched(scene), check.arguments["text"]
+    assert isinstance(expected, Text)
+    lines: list[str] = getattr(traffic, kind)
+    return _known(any(await scene.matching.which(lines, expected)), lines[-FEW:], traffic)
 
 
 def _known(met: bool, seen: list[str], traffic: Traffic) -> Observed:
@@ -135,13 +137,13 @@ async def watched(scene: Scene) -> Traffic:
 
 async def _of_page(scene: Scene, page: str, traffic: Traffic) -> None:
     requests = (await scene.session.on_page("network", target_id=page, limit=1)).data
-    for each in requests:
-        failure, status = each["failure"] or "", each["status"]
+    for item in requests:
+        failure, status = item["failure"] or "", item["status"]
         bad = bool(failure) and CANCELLED not in failure
         traffic.requests.append(
             Request(
-                method=each["method"],
-                url=each["url"],
+                method=item["method"],
+                url=item["url"],
                 status=status,
                 failed=bad or (status or 0) >= BAD,
                 why=failure.removeprefix("net::"),
@@ -151,8 +153,8 @@ async def _of_page(scene: Scene, page: str, traffic: Traffic) -> None:
     if requests and requests[0]["ref"] != "r1":
         traffic.lost = "the page made more requests than are kept"
     messages = (await scene.session.on_page("console", target_id=page, limit=1)).data
-    traffic.messages += [each["text"] for each in messages]
-    traffic.errors += [each["text"] for each in messages if each["level"] == "error"]
+    traffic.messages += [message["text"] for message in messages]
+    traffic.errors += [message["text"] for message in messages if message["level"] == "error"]
     if len(messages) >= KEPT_MESSAGES:
         traffic.lost = "the page told its console more than is kept"
 

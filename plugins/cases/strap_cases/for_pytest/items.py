@@ -83,7 +83,7 @@ def run_case(
     """Run a case; pytest sees how it ended."""
     item = request.node
     known = _filled_in(item, str(strap_base_url), dict(strap_params))
-    case = next(each for each in known if each.id == strap_case.id)
+    case = next(candidate for candidate in known if candidate.id == strap_case.id)
     record = item.record = _strap_host.run(case, known, strap_params)
     for name in ("flags", "cause"):
         if record[name]:
@@ -107,7 +107,7 @@ def _filled_in(item: CaseItem, base_url: str, params: Mapping[str, str]) -> Sequ
     """Return the cases of all files that were collected; raises `BadCases` where this one's is."""
     files = item.config.stash[CASES]
     cases, problems = read_files(files, base_url=base_url, params=params)
-    own = [each for each in problems if each.path == item.case.path]
+    own = [problem for problem in problems if problem.path == item.case.path]
     if own:
         raise BadCases(own)
     return cases
@@ -115,7 +115,7 @@ def _filled_in(item: CaseItem, base_url: str, params: Mapping[str, str]) -> Sequ
 
 def open_host(session: pytest.Session, config: pytest.Config, settings: Config) -> Host:
     """Start what runs the cases of this process."""
-    cases = [case for found in config.stash[CASES].values() for case in found]
+    cases = [case for in_file in config.stash[CASES].values() for case in in_file]
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     report = Path(config.getoption("strap_report"))
     return Host(
@@ -141,8 +141,8 @@ def write_reports(records: Sequence[dict[str, Any]], folder: Path) -> None:
 
 def shown(path: Path) -> Path:
     """Return the path as it is told: from the current folder where it is below it."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+    folder = Path.cwd()
+    return path.relative_to(folder) if path.is_relative_to(folder) else path
 
 
 def _name(case: Case) -> str:

@@ -37,18 +37,18 @@ async def play(
     """Make the calls that were recorded, each told before it is made; raises `Drift`."""
     known: set[str] = set()
     for line in lines:
-        said = str(line)
+        text = str(line)
         try:
             fields = line.filled(values)
-            said = _in_words(fields)
-            tell(said)
+            text = _in_words(fields)
+            tell(text)
             ref = fields.get("ref", "")
             if ref in known:
                 await _rest(session)
             known |= {ref} - {""}
             await _make(session, fields, values, patience)
         except (StrapError, Drift) as error:
-            raise Drift(f"{said}: {error}") from None
+            raise Drift(f"{text}: {error}") from None
 
 
 async def _rest(session: Session) -> None:
@@ -67,8 +67,8 @@ async def _make(
     before = await session.pages() if action == "click" else []
 
     async def make(arguments: dict[str, Any]) -> Result:
-        given = {k: v for k, v in arguments.items() if k not in ("resource", "action")}
-        return await session.act(action, awaits_news=not _keeps(fields), **given)
+        fields_set = {k: v for k, v in arguments.items() if k not in ("resource", "action")}
+        return await session.act(action, awaits_news=not _keeps(fields), **fields_set)
 
     answer = await make_patiently(fields, make, patience)
     if has_failed(answer):

@@ -65,7 +65,7 @@ def recording_of(
     nowhere in the case.
     """
     writer = _Writer(wording, derived)
-    segments = [[line for each in steps for line in writer.step(each)] for steps in events]
+    segments = [[line for step in steps for line in writer.step(step)] for steps in events]
     count = sum(map(len, segments))
     if count > MOST_CALLS:
         raise NotRecorded(f"the agent did {count} things, and {MOST_CALLS} is the most")
@@ -152,7 +152,7 @@ class _Writer:
         if not (name or testid or by_hand or field):
             raise NotRecorded(f"a {role} has no name to find it by")
         witnesses = {"testid": testid, "id": by_hand, "name_attr": field}
-        apart = any(witnesses[each] for each in element.get("apart", ()))
+        apart = any(witnesses[witness] for witness in element.get("apart", ()))
         row = element.get("row") if not apart else None
         if element.get("alike", 1) > 1 and not (apart or row):
             raise NotRecorded(f"{element['alike']} elements are {role} {name!r}")
@@ -173,7 +173,7 @@ class _Writer:
         if not path or "{{" in url or "…" in url:
             return ""
         parts = path.split("/")
-        return "/".join(wording.written(each) if wording.lasts(each) else "*" for each in parts)
+        return "/".join(wording.written(part) if wording.lasts(part) else "*" for part in parts)
 
     def _address(self, url: str) -> str:
         if "{{" in url:

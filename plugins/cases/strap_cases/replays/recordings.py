@@ -70,19 +70,19 @@ def place_of(case: Case) -> Path:
 def digest_of(case: Case, values: Mapping[str, str]) -> str:
     """Return what changes with the steps of a case, but not with a server or a check's text."""
     settings = case.settings
-    told = [
+    content = [
         case.title,
-        [[each.steps.text, _kinds(each.checks, values)] for each in case.segments],
+        [[segment.steps.text, _kinds(segment.checks, values)] for segment in case.segments],
         _kinds(case.checks, values),
         sorted(case.row),
         [settings.url, settings.viewport, case.state],
     ]
-    return sha256(json.dumps(told).encode()).hexdigest()[:16]
+    return sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 def _kinds(checks: Sequence[Any], values: Mapping[str, str]) -> list[str]:
     made = [parse_check(line.text, line.line, values) for line in checks]
-    return [f"{'no ' if each.negative else ''}{each.kind}" for each in made]
+    return [f"{'no ' if check.negative else ''}{check.kind}" for check in made]
 
 
 def write(recording: Recording, case: str, path: Path) -> None:
@@ -117,7 +117,7 @@ def read(path: Path) -> Recording | None:
     if len(script.lines) != int(head[2]):
         what = f"its head says {head[2]} calls, and it has {len(script.lines)}"
         raise _bad(path, len(rows), f"{what}; {AGAIN}")
-    segments = [[*each] for each in _segments(path, rows, script.lines)]
+    segments = [[*segment] for segment in _segments(path, rows, script.lines)]
     params = {name: value or "" for name, value in script.params.items()}
     return Recording(segments=segments, params=params, steps=head[1])
 
@@ -135,9 +135,9 @@ def _script(path: Path, rows: Sequence[str]) -> Script:
 
 
 def _check(path: Path, line: Line) -> None:
-    told = {name for name in line.arguments if name not in ("resource", "action")}
-    wanted = FIELDS.get(line.action) if line.arguments["resource"] == "browser" else None
-    if wanted is None or told != {*wanted}:
+    names = {name for name in line.arguments if name not in ("resource", "action")}
+    allowed = FIELDS.get(line.action) if line.arguments["resource"] == "browser" else None
+    if allowed is None or names != {*allowed}:
         raise _bad(path, line.number, f"{str(line)[:60]!r} is no call of a recording; {AGAIN}")
 
 
@@ -145,10 +145,10 @@ def _segments(path: Path, rows: Sequence[str], lines: Sequence[Line]) -> Iterato
     """Yield the calls of each segment; a segment without any may have no line that names it."""
     numbers, at = dict[int, int](), 1
     for number, row in enumerate(rows, 1):
-        if found := _SEGMENT.fullmatch(row):
-            if int(found[1]) <= at:
-                raise _bad(path, number, f"segment {found[1]} comes after {at}; {AGAIN}")
-            at = int(found[1])
+        if match := _SEGMENT.fullmatch(row):
+            if int(match[1]) <= at:
+                raise _bad(path, number, f"segment {match[1]} comes after {at}; {AGAIN}")
+            at = int(match[1])
         numbers[number] = at
     for segment in range(1, at + 1):
         yield [line for line in lines if numbers[line.number] == segment]

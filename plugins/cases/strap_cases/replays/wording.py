@@ -26,20 +26,20 @@ class Wording:
         self.params: dict[str, str] = {}
         """Texts that a line of a script cannot hold, by the names that stand for them."""
         self._names = {*values}
-        told = [each.steps for each in case.segments] + list(case.expectations)
-        source = "\n".join(line.text for line in told)
+        texts = [segment.steps for segment in case.segments] + list(case.expectations)
+        source = "\n".join(line.text for line in texts)
         used = {name: values[name] for name in _USED.findall(source) if values.get(name)}
         self._named = {value: name for name, value in used.items()}
         self._rest = _USED.sub("\n", source)
-        given = [value for name, value in values.items() if name not in BUILT_IN]
-        self._filled = _squeezed("\n".join((fill(source, values), *given)))
+        own_values = [value for name, value in values.items() if name not in BUILT_IN]
+        self._filled = _squeezed("\n".join((fill(source, values), *own_values)))
         self._twice = {
             value
             for value in self._named
-            if sum(each == value for each in used.values()) > 1 or self._stands_apart(value)
+            if sum(other == value for other in used.values()) > 1 or self._stands_apart(value)
         }
-        found = sorted(self._named, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(self._bounded, found))) if found else None
+        names = sorted(self._named, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(self._bounded, names))) if names else None
 
     def knows(self, text: str) -> bool:
         """Whether a text stands in the case."""
@@ -61,12 +61,12 @@ class Wording:
 
     def _part(self, text: str) -> str:
         written, end = "", 0
-        for found in self._pattern.finditer(text) if self._pattern else ():
-            if found[0] in self._twice:
-                what = f"{found[0]!r} may be {{{self._named[found[0]]}}} or not"
+        for match in self._pattern.finditer(text) if self._pattern else ():
+            if match[0] in self._twice:
+                what = f"{match[0]!r} may be {{{self._named[match[0]]}}} or not"
                 raise NotRecorded(f"{what}: it stands in the case more than once")
-            written += self._held(text[end : found.start()]) + f"{{{self._named[found[0]]}}}"
-            end = found.end()
+            written += self._held(text[end : match.start()]) + f"{{{self._named[match[0]]}}}"
+            end = match.end()
         return written + self._held(text[end:])
 
     def _held(self, text: str) -> str:
@@ -75,7 +75,9 @@ class Wording:
             return text
         known = next((name for name, value in self.params.items() if value == text), None)
         numbers = (f"text_{number}" for number in count(1))
-        name = known or next(each for each in numbers if each not in {*self.params, *self._names})
+        name = known or next(
+            number for number in numbers if number not in {*self.params, *self._names}
+        )
         self.params[name] = text
         return f"{{{name}}}"
 

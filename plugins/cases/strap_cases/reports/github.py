@@ -39,10 +39,10 @@ def summarize(records: Sequence[Record], path: Path) -> None:
 
 def _row(record: Record) -> str:
     status = record["status"]
-    said = [status.replace("_", " "), *record["flags"]]
+    words = [status.replace("_", " "), *record["flags"]]
     reason = record["reason"] if status in GOOD else " ".join(why(record))
     cells = (
-        ", ".join(said),
+        ", ".join(words),
         record["name"],
         place_of(record),
         f"{record['seconds']:.1f} s",

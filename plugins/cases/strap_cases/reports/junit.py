@@ -42,14 +42,14 @@ def _case(record: Record) -> Any:
         outcome.text = details
         case.result = [outcome]
     if "flaky" in record["flags"]:
-        live = [each for each in record["attempts"] if each.get("how") != "replay"]
+        live = [tried for tried in record["attempts"] if tried.get("how") != "replay"]
         for attempt in live[:-1]:
             case.add_interim_result(FlakyFailure(_clean(attempt["reason"]), attempt["status"]))
-    told = [f"{name}: {' '.join(value.split())}" for name, value in _properties(record)]
-    pictures = [each["picture"] for each in record["attempts"] if each.get("picture")]
-    recorded = [path for each in record["attempts"] for path in each.get("evidence", ())]
-    told += [f"[[ATTACHMENT|{path}]]" for path in (*pictures, *recorded)]
-    case.system_out = _clean("\n".join(told))
+    lines = [f"{name}: {' '.join(value.split())}" for name, value in _properties(record)]
+    pictures = [tried["picture"] for tried in record["attempts"] if tried.get("picture")]
+    recorded = [path for tried in record["attempts"] for path in tried.get("evidence", ())]
+    lines += [f"[[ATTACHMENT|{path}]]" for path in (*pictures, *recorded)]
+    case.system_out = _clean("\n".join(lines))
     return case
 
 
@@ -58,8 +58,8 @@ def _properties(record: Record) -> Iterator[tuple[str, str]]:
     for name in ("tags", "flags"):
         if record[name]:
             yield name, ", ".join(record[name])
-    if kept := record.get("recording"):
-        yield "recording", ": ".join(filter(None, (kept["came_to"], kept["why"])))
+    if recording := record.get("recording"):
+        yield "recording", ": ".join(filter(None, (recording["came_to"], recording["why"])))
     for name, count in (record.get("usage") or {}).items():
         if count:
             yield name, str(count)

@@ -50,8 +50,8 @@ def _body(records: Sequence[Record]) -> Iterator[str]:
     yield from (f'<i id="{status}"></i>' for status in shown)
     yield '<p class="totals">'
     for status in shown:
-        said = f"{counts[status]} {_words(status)}"
-        yield f'<a class="badge {status}" href="#{status}">{said}</a>'
+        label = f"{counts[status]} {_words(status)}"
+        yield f'<a class="badge {status}" href="#{status}">{label}</a>'
     yield '<a href="#">show all</a>' if len(shown) > 1 else ""
     yield "</p>"
     room = MOST_PICTURES
@@ -94,13 +94,13 @@ def _case(record: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         yield from (f"<p>{_coded(line)}</p>" for line in lines)
     if source := record.get("source"):
         yield f"<div class=beside><pre>{escape(source)}</pre><div>"
-    if told := of_recording(record):
-        yield f"<p>{escape(told)}</p>"
+    if recording := of_recording(record):
+        yield f"<p>{escape(recording)}</p>"
     for attempt in record["attempts"]:
         if len(record["attempts"]) > 1:
             which = "Replay" if _is_replay(attempt) else f"Attempt {attempt['number']}"
-            said = f"{which}: {_words(attempt['status'])}"
-            yield f"<h3>{said}</h3>"
+            label = f"{which}: {_words(attempt['status'])}"
+            yield f"<h3>{label}</h3>"
             yield f"<p>{escape(attempt['reason'])}</p>" if _is_replay(attempt) else ""
         yield from _attempt(attempt, pictures)
     yield "</div></div>" if source else ""
@@ -123,7 +123,7 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
     if trouble := attempt.get("trouble"):
         yield "<h3>What went wrong</h3><ul>"
-        yield from (f"<li><code>{escape(each)}</code></li>" for each in trouble)
+        yield from (f"<li><code>{escape(trouble_line)}</code></li>" for trouble_line in trouble)
         yield "</ul>"
     if ended := attempt.get("ended"):
         yield f"<p><small>In the end the page was</small> {escape(ended)}</p>"
@@ -154,12 +154,12 @@ def _check(check: Record) -> str:
 
 def _picture(path: str, data: bytes | None) -> str:
     if data is None:
-        told = (
+        words = (
             f"Picture: <code>{escape(path)}</code>"
             if Path(path).exists()
             else "(the picture is gone)"
         )
-        return f"<p><small>{told}</small></p>"
+        return f"<p><small>{words}</small></p>"
     kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
     source = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
     caption = "<figcaption>The page when strap had looked</figcaption>"

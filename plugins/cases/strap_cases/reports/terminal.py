@@ -42,21 +42,23 @@ class Terminal:
         )
         self._say(line.rstrip())
         if status not in ("passed", "skipped"):
-            for each in why(record):
-                self._say(f"{INDENT}{each}")
+            for reason in why(record):
+                self._say(f"{INDENT}{reason}")
         elif status == "skipped":
             self._say(f"{INDENT}{record['reason']}")
-        if told := of_recording(record):
-            self._say(f"{INDENT}{told}")
+        if recording := of_recording(record):
+            self._say(f"{INDENT}{recording}")
 
     def ended(self, records: Sequence[Record], *, seconds: float, report: str) -> None:
         """Tell of all cases."""
         counts = Counter(record["status"] for record in records)
-        said = [f"{counts[each]} {each.replace('_', ' ')}" for each in ORDER if counts[each]]
+        parts = [
+            f"{counts[status]} {status.replace('_', ' ')}" for status in ORDER if counts[status]
+        ]
         flags = Counter(flag for record in records for flag in record["flags"])
-        said += [f"{flags[flag]} of them {flag}" for flag in TOLD if flags[flag]]
+        parts += [f"{flags[flag]} of them {flag}" for flag in TOLD if flags[flag]]
         took = f"{seconds:.0f} s{taken(records)}"
-        self._say(f"{', '.join(said) or 'nothing was run'} in {took}. Report: {report}")
+        self._say(f"{', '.join(parts) or 'nothing was run'} in {took}. Report: {report}")
 
     def _say(self, line: str) -> None:
         click.echo(line, color=self._colour)
@@ -65,12 +67,14 @@ class Terminal:
 def taken(records: Sequence[Record]) -> str:
     """Return how many tokens models took for cases, as the end of a list; "" for none."""
     used = [record["usage"] for record in records if record.get("usage")]
-    calls = sum(each["model_calls"] for each in used)
-    counts = [each["input_tokens"] for each in used] + [each["output_tokens"] for each in used]
+    calls = sum(usage["model_calls"] for usage in used)
+    counts = [usage["input_tokens"] for usage in used] + [usage["output_tokens"] for usage in used]
     if not calls:
         return ""
-    told = [count for count in counts if count is not None]
-    return f", {sum(told):,} tokens" if len(told) == len(counts) else f", {calls:,} calls of models"
+    known = [count for count in counts if count is not None]
+    return (
+        f", {sum(known):,} tokens" if len(known) == len(counts) else f", {calls:,} calls of models"
+    )
 
 
 def place_of(record: Record) -> str:
@@ -80,11 +84,13 @@ def place_of(record: Record) -> str:
 
 def of_recording(record: Record) -> str:
     """Return what is to be told of a recording: not that it was replayed, or is there now."""
-    kept = record.get("recording") or {}
-    told = kept.get("came_to") in TOLD_OF_RECORDINGS and kept["why"] != record["reason"]
-    if not told or not record["attempts"]:
+    recording = record.get("recording") or {}
+    is_shown = (
+        recording.get("came_to") in TOLD_OF_RECORDINGS and recording["why"] != record["reason"]
+    )
+    if not is_shown or not record["attempts"]:
         return ""
-    return f"{kept['came_to']}: {kept['why']}"
+    return f"{recording['came_to']}: {recording['why']}"
 
 
 def unmet(record: Record) -> list[str]:
@@ -108,23 +114,23 @@ def why(record: Record) -> Iterator[str]:
     yield from wrong
     if not wrong or record["status"] == "xfailed":
         yield record["reason"]
-    said = f"the agent said {last['word'] or 'nothing clear'}"
+    text = f"the agent said {last['word'] or 'nothing clear'}"
     if last["says"] and last["word"] != "completed":
-        said += f": {' '.join(last['says'].split())[:LONGEST_SAID]}"
+        text += f": {' '.join(last['says'].split())[:LONGEST_SAID]}"
     if last["runs"] and last.get("how") != "replay":
-        yield said
+        yield text
     yield from last["notes"]
     yield from last.get("trouble", ())[-MOST_TROUBLE:]
     if last.get("ended"):
         yield f"in the end: {last['ended']}"
-    yield from (f"recorded: {each}" for each in last.get("evidence", ()))
+    yield from (f"recorded: {path}" for path in last.get("evidence", ()))
     if last.get("picture"):
         yield f"picture: {last['picture']}"
 
 
 def _beside(record: Record) -> str:
     steps = sum(attempt["steps"] for attempt in record["attempts"])
-    told = [f"{steps} step{'' if steps == 1 else 's'}"] if steps else []
+    parts = [f"{steps} step{'' if steps == 1 else 's'}"] if steps else []
     if len(record["attempts"]) > 1:
-        told.append(f"{len(record['attempts'])} attempts")
-    return "".join(f"  {each}" for each in (*told, *record["flags"]))
+        parts.append(f"{len(record['attempts'])} attempts")
+    return "".join(f"  {part}" for part in (*parts, *record["flags"]))

@@ -52,7 +52,7 @@ class Running:
     """The table [logins.NAME] whose script is played instead."""
     wants_tag: bool = True
     happened: AttemptFacts = field(default_factory=AttemptFacts)
-    told: list[list[dict[str, Any]]] = field(default_factory=list)
+    events: list[list[dict[str, Any]]] = field(default_factory=list)
 
     def note(self, **changes: Any) -> None:
         """Take note of what happened."""
@@ -108,15 +108,15 @@ async def _keep_evidence(running: Running) -> None:
     """Keep what was recorded of an attempt that did not pass."""
     files = await running.session.recorded()
     if running.attempt.verdict.status == "passed":
-        for each in files:
-            each.unlink(missing_ok=True)
+        for file in files:
+            file.unlink(missing_ok=True)
     else:
         running.attempt.evidence = files
 
 
 async def _run(running: Running) -> None:
     attempt, case = running.attempt, running.case
-    if await _given(running):
+    if await _prepare(running):
         await _act(running)
     attempt.verdict = attempt_verdict(running.happened)
     if running.wants_tag and attempt.verdict.status != "passed" and running.session.page:
@@ -143,13 +143,13 @@ def values_in(case: Case, number: int, params: Mapping[str, str]) -> dict[str, s
 
 def _fill(case: Case, values: Mapping[str, str]) -> Filled:
     problems = Problems(case.path)
-    found = filled(case, values, problems)
-    if problems.found:
-        raise BadCases(problems.found)
-    return found
+    filled_case = filled(case, values, problems)
+    if problems.entries:
+        raise BadCases(problems.entries)
+    return filled_case
 
 
-async def _given(running: Running) -> bool:
+async def _prepare(running: Running) -> bool:
     case, session = running.case, running.session
     url = urljoin(case.settings.base_url, case.settings.url)
     await session.launch()
@@ -158,7 +158,7 @@ async def _given(running: Running) -> bool:
     except StrapError as error:
         running.note(broken=f"{url} could not be opened: {error}")
         return False
-    for line, call in zip(case.given, running.filled.given, strict=True):
+    for line, call in zip(case.preparation, running.filled.preparation, strict=True):
         if why := await _call(session, call):
             running.note(setup_failed=f"line {line.line}: `{line.text}`: {why}")
             return False
@@ -214,8 +214,8 @@ async def _act(running: Running) -> None:
         await _look(running, (*checks, *(running.filled.checks if is_last else ())))
         if not finished or any(not seen.met for seen in running.attempt.checks):
             return
-    asked = running.recording is not None and running.filled.expectations
-    if running.case.settings.judge or asked:
+    expects = running.recording is not None and running.filled.expectations
+    if running.case.settings.judge or expects:
         changes, run, usage = await judging.judge(running.session, running.case, running.filled)
         running.attempt.usage = together((running.attempt.usage, usage))
         running.note(**(changes if running.case.settings.judge else changes | {"judge": None}))
@@ -239,7 +239,7 @@ async def _replay(running: Running, recording: Recording, segment: int) -> bool:
 
 async def _look_back(running: Running) -> None:
     attempt, session = running.attempt, running.session
-    attempt.trouble = await run_events.trouble_in(running.scene(), running.told)
+    attempt.trouble = await run_events.trouble_in(running.scene(), running.events)
     attempt.picture = await session.picture()
     attempt.ended, attempt.shown = await session.place(), await session.shown()
 
@@ -251,7 +251,7 @@ async def _recorded(running: Running) -> Recording | str:
         if (await watched(running.scene())).dialogs:
             raise NotRecorded("a dialog opened, which the agent answered")
         derived = case.settings.replay == "derived"
-        return recording_of(running.told, Wording(case, running.values), derived=derived)
+        return recording_of(running.events, Wording(case, running.values), derived=derived)
     except (NotRecorded, StrapError) as reason:
         return str(reason)
 
@@ -268,7 +268,7 @@ async def _eval(running: Running, task: str) -> bool:
     attempt.steps += await run_events.steps_of(session, answer["session_id"])
     events = await run_events.events_of(session, answer["session_id"])
     attempt.acts += run_events.in_words(events)
-    running.told.append(events)
+    running.events.append(events)
     attempt.says = answer["result"] or answer["summary"]
     attempt.word = word = parse_status(answer["result"] or "")
     running.note(
@@ -276,7 +276,7 @@ async def _eval(running: Running, task: str) -> bool:
         stop_reason=answer["stop_reason"],
         word=word,
         says=attempt.says,
-        acted=any(map(run_events.acted, running.told)),
+        acted=any(map(run_events.acted, running.events)),
         broken=answer["summary"] if answer["stop_reason"] in BROKEN else "",
         expectations=answers(answer["result"] or "", len(running.filled.expectations)),
     )

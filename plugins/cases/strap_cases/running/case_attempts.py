@@ -63,32 +63,34 @@ class CaseAttempts:
 
     def _refused(self, why: str, came_to: Literal["outdated", "missing"]) -> CaseResult:
         verdict = Verdict(status="failed", reason=why, cause="drift", flags=frozenset({"drift"}))
-        kept = Recorded(file=self._file, came_to=came_to, why=why)
-        return CaseResult(case=self.case, verdict=verdict, recording=kept)
+        recorded = Recorded(file=self._file, came_to=came_to, why=why)
+        return CaseResult(case=self.case, verdict=verdict, recording=recorded)
 
     def _replayed(self) -> CaseResult:
         [attempt] = self.attempts
         came_to: Literal["drift", "replayed"] = "drift" if attempt.drift else "replayed"
-        kept = Recorded(file=self._file, came_to=came_to, why=attempt.drift)
+        recorded = Recorded(file=self._file, came_to=came_to, why=attempt.drift)
         verdict = self._verdict()
-        return self._result(replace(verdict, flags=verdict.flags | {came_to}), kept)
+        return self._result(replace(verdict, flags=verdict.flags | {came_to}), recorded)
 
     async def _recorded(self, stored: Recording | None, *, fits: bool) -> CaseResult:
         """Record what the agent did where it passed, and say what became of the recording."""
         verdict, last = self._verdict(), self.attempts[-1]
         tried = self.attempts[0] if self.attempts[0].how == "replay" else None
         why = (tried.drift or tried.verdict.reason) if tried else ""
-        kept = Recorded(file=self._file, came_to="drift", why=why) if tried else None
+        recorded = Recorded(file=self._file, came_to="drift", why=why) if tried else None
         if last.verdict.status == "passed" and self.mode == "auto" and not self.case.settings.xfail:
-            kept = await asyncio.to_thread(self._write, last, stored, why if tried else None)
+            recorded = await asyncio.to_thread(self._write, last, stored, why if tried else None)
         elif stored is not None and not fits:
-            kept = Recorded(file=self._file, came_to="outdated", why="the case has changed since")
+            recorded = Recorded(
+                file=self._file, came_to="outdated", why="the case has changed since"
+            )
         if tried and (last.verdict.status == "passed" or tried.drift):
-            is_healed = kept is not None and kept.came_to == "healed"
+            is_healed = recorded is not None and recorded.came_to == "healed"
             flag: Literal["healed", "drift"] = "healed" if is_healed else "drift"
             cause = "drift" if last.verdict.status == "passed" else verdict.cause
             verdict = replace(verdict, flags=verdict.flags | {flag}, cause=cause)
-        return self._result(verdict, kept)
+        return self._result(verdict, recorded)
 
     def _write(self, attempt: Attempt, stored: Recording | None, drift: str | None) -> Recorded:
         """Write a recording; `drift` says why the one before could not be replayed."""
@@ -108,12 +110,14 @@ class CaseAttempts:
         return Recorded(file=self._file, came_to=came_to, why=drift or "")
 
     def _verdict(self) -> Verdict:
-        verdicts = [each.verdict for each in self.attempts if each.how == "live"]
-        verdicts = verdicts or [each.verdict for each in self.attempts]
+        verdicts = [attempt.verdict for attempt in self.attempts if attempt.how == "live"]
+        verdicts = verdicts or [attempt.verdict for attempt in self.attempts]
         return case_verdict(verdicts, xfail=self.case.settings.xfail or "")
 
-    def _result(self, verdict: Verdict, kept: Recorded | None) -> CaseResult:
-        return CaseResult(case=self.case, verdict=verdict, attempts=self.attempts, recording=kept)
+    def _result(self, verdict: Verdict, recorded: Recorded | None) -> CaseResult:
+        return CaseResult(
+            case=self.case, verdict=verdict, attempts=self.attempts, recording=recorded
+        )
 
     @cached_property
     def _file(self) -> Path:

@@ -22,8 +22,8 @@ def for_cases(
 
     Logins whose scripts are configured begin with what the user has saved of them.
     """
-    for kept, lent in _logins(config, home):
-        _copy(kept, lent)
+    for own, lent in _logins(config, home):
+        _copy(own, lent)
     browser: dict[str, Any] = dict(config.plugins.get("browser", {}))
     slots = {PROFILE.format(number): {"ephemeral": True} for number in range(1, jobs + 1)}
     browser["profiles"] = {**browser.get("profiles", {}), **slots}
@@ -49,8 +49,8 @@ def forget(home: Path, config: Config) -> None:
 
     Those of configured scripts are saved for the user of `config` first.
     """
-    for kept, lent in _logins(config, home):
-        _copy(lent, kept)
+    for own, lent in _logins(config, home):
+        _copy(lent, own)
     for name in ("states", "profiles"):
         rmtree(home / name, ignore_errors=True)
 

@@ -116,9 +116,9 @@ class Engine:
     ) -> CaseResult:
         """Run a case, after those of `known` that make its state, each of which is run once."""
         *setups, last = in_order(with_setups([case], known))
-        for each in setups:
-            if each.setup not in self._setups:
-                await self._making(each, params)
+        for setup in setups:
+            if setup.setup not in self._setups:
+                await self._making(setup, params)
         return await self._making(last, params)
 
     async def _making(self, case: Case, params: Mapping[str, str]) -> CaseResult:

@@ -18,7 +18,7 @@ from strap_cases.running.readiness import (
     check_recordings,
     check_secrets,
 )
-from strap_cases.running.results import kept
+from strap_cases.running.results import as_record
 
 START_LIMIT = 300.0
 """Seconds until the browser is there: many on a cold disk under load."""
@@ -81,14 +81,14 @@ class Host:
             while (order := await ends) is not None:
                 case, known, params, answer = order
                 ends = asyncio.create_task(self._orders.get())
-                work = asyncio.create_task(self._one(engine, router, case, known, params))
+                work = asyncio.create_task(self._run_case(engine, router, case, known, params))
                 await asyncio.wait({work, ends}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.done():  # somebody gave up waiting
                     work.cancel()
                     await asyncio.wait({work})
                 _hand_over(work, answer)
 
-    async def _one(
+    async def _run_case(
         self,
         engine: Engine,
         router: Any,
@@ -102,7 +102,7 @@ class Host:
         check_calls([case], router)
         await check_addresses([case], router)
         result = await engine.run_one(case, known, params)
-        return await asyncio.to_thread(kept, result, self._report / "pictures")
+        return await asyncio.to_thread(as_record, result, self._report / "pictures")
 
 
 def _hand_over(work: asyncio.Task[dict[str, Any]], answer: "Future[dict[str, Any]]") -> None:

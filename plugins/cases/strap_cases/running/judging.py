@@ -30,9 +30,9 @@ async def judge(
         return {"judge_broken": f"the judge: {answer['summary']}"}, run, usage
     if await _outline(session) != before:
         return {"judge_broken": "the judge changed the page"}, run, usage
-    given = answers(answer["result"] or "", len(expected))
-    verdict = False if False in given else (True if all(given) else None)
-    return {"judge": verdict, "expectations": given if filled.expectations else ()}, run, usage
+    verdicts = answers(answer["result"] or "", len(expected))
+    verdict = False if False in verdicts else (True if all(verdicts) else None)
+    return {"judge": verdict, "expectations": verdicts if filled.expectations else ()}, run, usage
 
 
 async def _outline(session: CaseSession) -> tuple[str, str]:

@@ -16,12 +16,12 @@ def merge(
     folders: Sequence[Path], report: Path, junit: Path | None, *, quiet: bool
 ) -> list[Record]:
     """Merge reports of `folders`, the worst result of a case winning; raises `UsageError`."""
-    found: dict[str, Record] = {}
+    merged: dict[str, Record] = {}
     for record in (record for folder in folders for record in _records(folder)):
-        other = found.get(record["id"])
+        other = merged.get(record["id"])
         if other is None or _badness(record) < _badness(other):
-            found[record["id"]] = record
-    records = sorted(found.values(), key=lambda record: (record["file"], record["line"]))
+            merged[record["id"]] = record
+    records = sorted(merged.values(), key=lambda record: (record["file"], record["line"]))
     try:
         report.mkdir(parents=True, exist_ok=True)
         if report.resolve() not in {folder.resolve() for folder in folders}:
@@ -52,10 +52,10 @@ def _records(folder: Path) -> Iterator[Record]:
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
     for record in records:
-        yield {**record, "attempts": [_found(each, folder) for each in record["attempts"]]}
+        yield {**record, "attempts": [_located(attempt, folder) for attempt in record["attempts"]]}
 
 
-def _found(attempt: Record, folder: Path) -> Record:
+def _located(attempt: Record, folder: Path) -> Record:
     """Name a picture where it is now: the folder of a run may have been moved here."""
     picture = attempt.get("picture")
     moved = folder / "pictures" / Path(picture).name if picture else None

@@ -32,15 +32,15 @@ def check_secrets(cases: Iterable[Case], config: Config) -> None:
 
 def _elsewhere(line: Line, case: Case, config: Config) -> Iterator[str]:
     begins = urlsplit(case.settings.base_url)
-    here = f"{begins.scheme}://{begins.netloc}"
+    base = f"{begins.scheme}://{begins.netloc}"
     for name, secret in config.secrets.among(line.text).as_json().items():
         origins = list(map(urlsplit, secret["origins"]))
-        same_host = [each for each in origins if _host(each) == _host(begins)]
-        if same_host and not any(_place(each) == _place(begins) for each in origins):
+        same_host = [origin for origin in origins if _host(origin) == _host(begins)]
+        if same_host and not any(_place(origin) == _place(begins) for origin in origins):
             table = name.partition(".")[0]
             yield (
                 f"the secret {name!r} is for {', '.join(secret['origins'])}, and the case begins"
-                f" at {here}; set STRAP_SECRETS__{table.upper()}__ORIGINS={here}"
+                f" at {base}; set STRAP_SECRETS__{table.upper()}__ORIGINS={base}"
             )
 
 
@@ -56,7 +56,7 @@ def _lines(case: Case) -> Iterator[Line]:
     for segment in case.segments:
         yield segment.steps
         yield from segment.checks
-    yield from (*case.given, *case.checks, *case.expectations, *case.finally_)
+    yield from (*case.preparation, *case.checks, *case.expectations, *case.finally_)
 
 
 def model_of(cases: Sequence[Case]) -> str:
@@ -71,12 +71,14 @@ def model_of(cases: Sequence[Case]) -> str:
     return first.settings.model
 
 
-def check_recordings(cases: Iterable[Case], params: Mapping[str, str], given: Mode | None) -> bool:
+def check_recordings(
+    cases: Iterable[Case], params: Mapping[str, str], mode_set: Mode | None
+) -> bool:
     """Return whether each case has a recording; raises `BadCases` for unreadable ones."""
     problems, complete = set[Problem](), True
     for case in cases:
         try:
-            mode = mode_of(case, given)
+            mode = mode_of(case, mode_set)
             stored = None if mode == "off" else read(place_of(case))
             fits = stored is not None and stored.steps == digest(case, params)
             complete &= fits or mode == "only"
@@ -91,7 +93,7 @@ def check_calls(cases: Iterable[Case], router: Router) -> None:
     """Raise `BadCases` for calls of Given and Finally to actions that there are not."""
     problems = set[Problem]()
     for case in cases:
-        for line in (*case.given, *case.finally_):
+        for line in (*case.preparation, *case.finally_):
             resource, action, *_ = [*line.text.split(), "", ""]
             try:
                 router.catalog.find(resource, action)

@@ -61,7 +61,7 @@ class Attempt:
             "steps": self.steps,
             "runs": self.runs,
             "acts": self.acts,
-            "checks": [_seen(each) for each in self.checks],
+            "checks": [_seen(check) for check in self.checks],
             "word": self.word,
             "says": self.says,
             "usage": self.usage,
@@ -69,7 +69,7 @@ class Attempt:
             "trouble": list(self.trouble),
             "ended": self.ended,
             "shown": self.shown,
-            "evidence": [each.as_posix() for each in self.evidence],
+            "evidence": [path.as_posix() for path in self.evidence],
         }
 
 
@@ -100,19 +100,19 @@ class CaseResult:
     @property
     def seconds(self) -> float:
         """How long all attempts took."""
-        return sum(each.seconds for each in self.attempts)
+        return sum(attempt.seconds for attempt in self.attempts)
 
     @property
     def usage(self) -> Usage:
         """Calls and tokens of models in all attempts."""
-        return together(each.usage for each in self.attempts)
+        return together(attempt.usage for attempt in self.attempts)
 
     def as_json(self, pictures: Sequence[str]) -> dict[str, Any]:
         """Return the record; `pictures` are the names of their files, '' for none."""
         case, verdict = self.case, self.verdict
         attempts = [
-            each.as_json() | ({"picture": picture} if picture else {})
-            for each, picture in zip(self.attempts, pictures, strict=True)
+            attempt.as_json() | ({"picture": picture} if picture else {})
+            for attempt, picture in zip(self.attempts, pictures, strict=True)
         ]
         return {
             "format": FORMAT,
@@ -139,7 +139,7 @@ def _seen(seen: Seen) -> Mapping[str, Any]:
     return {"check": check.source, "line": check.line, "met": seen.met, "seen": seen.seen}
 
 
-def kept(result: CaseResult, folder: Path) -> dict[str, Any]:
+def as_record(result: CaseResult, folder: Path) -> dict[str, Any]:
     """Return the record of a result, whose pictures are written into `folder`."""
     names = list[str]()
     for attempt in result.attempts:

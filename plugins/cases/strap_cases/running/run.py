@@ -25,7 +25,7 @@ from strap_cases.running.readiness import (
     check_secrets,
     model_of,
 )
-from strap_cases.running.results import CaseResult, kept
+from strap_cases.running.results import CaseResult, as_record
 
 FAILED, BROKEN, INTERRUPTED = 1, 3, 130
 """Exit statuses beside 0; 130 is 128 and SIGINT, as shells have it."""
@@ -124,7 +124,7 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
     terminal = _terminal(order)
 
     async def tell(result: CaseResult) -> None:
-        record = kept(result, order.report / "pictures")
+        record = as_record(result, order.report / "pictures")
         await asyncio.to_thread(append, journal, record)
         if order.as_json:
             click.echo(json.dumps(record, ensure_ascii=False))

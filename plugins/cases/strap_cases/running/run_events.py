@@ -6,7 +6,7 @@ from typing import Any
 
 from strap import StrapError
 from strap_cases.checking.scene import Scene
-from strap_cases.checking.traffic import different, told, watched
+from strap_cases.checking.traffic import different, lines_of, watched
 from strap_cases.running.session import CaseSession
 
 MOST_ACTS = 100
@@ -22,14 +22,14 @@ LONGEST_TROUBLE = 500
 async def steps_of(session: CaseSession, run: str) -> int:
     """Return how many steps a run took."""
     listed = await session.call("browser", "list_runs", limit=100, max_tokens=100_000)
-    return sum(each["steps"] for each in listed.data["runs"] if each["session_id"] == run)
+    return sum(item["steps"] for item in listed.data["runs"] if item["session_id"] == run)
 
 
 async def events_of(session: CaseSession, run: str) -> list[dict[str, Any]]:
     """Return the last events of the agent, oldest first."""
-    given = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
+    query = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
     answer = await session.call(
-        "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
+        "browser", "get_run_events", **query, include_details=True, max_tokens=100_000
     )
     return list(reversed(answer.data["events"]))
 
@@ -42,16 +42,16 @@ async def trouble_in(scene: Scene, runs: Sequence[Sequence[Mapping[str, Any]]]) 
         return []
     seen = [
         *(f"console: {error}" for error in different(traffic.errors)),
-        *(f"dialog: {each}" for each in traffic.dialogs),
-        *(f"request failed: {each}" for each in told(r for r in traffic.requests if r.failed)),
-        *(f"agent: {each}" for run in runs for event in run for each in _failed(event)),
+        *(f"dialog: {dialog}" for dialog in traffic.dialogs),
+        *(f"request failed: {text}" for text in lines_of(r for r in traffic.requests if r.failed)),
+        *(f"agent: {text}" for run in runs for event in run for text in _failed(event)),
     ]
-    return [each[:LONGEST_TROUBLE] for each in [*dict.fromkeys(seen)][-MOST_TROUBLE:]]
+    return [text[:LONGEST_TROUBLE] for text in [*dict.fromkeys(seen)][-MOST_TROUBLE:]]
 
 
 def _failed(event: Mapping[str, Any]) -> list[str]:
     results = event["details"].get("results") or ()
-    return [str(each["error"]) for each in results if each.get("error")]
+    return [str(result["error"]) for result in results if result.get("error")]
 
 
 def acted(events: Sequence[Mapping[str, Any]]) -> bool:
@@ -78,13 +78,13 @@ def _in_words(step: Mapping[str, Any]) -> str:
 
 
 def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
-    given = {
+    params = {
         key: key if value is True else str(value)
         for key, value in fields.items()
         if value not in ("", []) and value is not False
     }
-    given.pop("clear", None)  # a field is emptied first, as people do
-    if element and "index" in given:
+    params.pop("clear", None)  # a field is emptied first, as people do
+    if element and "index" in params:
         kind = element.get("role") or element.get("tag", "")
-        given["index"] = f'{kind} "{element.get("name", "")}"'
-    return " ".join([name, *given.values()])
+        params["index"] = f'{kind} "{element.get("name", "")}"'
+    return " ".join([name, *params.values()])

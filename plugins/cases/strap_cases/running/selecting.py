@@ -14,7 +14,7 @@ Wanted = Callable[[Case], bool]
 
 def places(words: Sequence[str]) -> dict[Path, list[str]]:
     """Return the paths that are named, each with the titles or `:line`s that it is bound to."""
-    found: dict[Path, list[str]] = {}
+    by_path: dict[Path, list[str]] = {}
     for word in words or ["."]:
         path, part = word, ""
         if not Path(word).exists():
@@ -22,8 +22,8 @@ def places(words: Sequence[str]) -> dict[Path, list[str]]:
                 path, _, part = word.partition("::")
             elif at := _AT_LINE.match(word):
                 path, part = at["path"], f":{at['line']}"
-        found.setdefault(Path(path), []).append(part)
-    return found
+        by_path.setdefault(Path(path), []).append(part)
+    return by_path
 
 
 def selected(
@@ -60,7 +60,7 @@ def _is_meant(case: Case, part: str, cases: Sequence[Case]) -> bool:
     if not part.startswith(":"):
         return part in (case.title, case.name, case.id.rpartition("::")[2])
     line = int(part[1:])
-    before = [each.line for each in cases if each.path == case.path and each.line <= line]
+    before = [other.line for other in cases if other.path == case.path and other.line <= line]
     return bool(before) and case.line == max(before)
 
 
@@ -80,7 +80,7 @@ def tag_expression(source: str) -> Wanted:
     """Return whether a case has the tags: names with `and`, `or`, `not` and parentheses."""
     words = _WORDS.findall(source)
     try:
-        wanted, rest = _either(words)
+        expression, rest = _either(words)
     except IndexError:
         rest = [source]
     if rest:
@@ -88,7 +88,7 @@ def tag_expression(source: str) -> Wanted:
             f"{source!r} is not a valid expression of tags; write names with and, or, not and ()."
         )
         raise UsageError(what)
-    return wanted
+    return expression
 
 
 def _either(words: list[str]) -> tuple[Wanted, list[str]]:
@@ -100,17 +100,17 @@ def _either(words: list[str]) -> tuple[Wanted, list[str]]:
 
 
 def _both(words: list[str]) -> tuple[Wanted, list[str]]:
-    first, rest = _one(words)
+    first, rest = _term(words)
     if rest[:1] != ["and"]:
         return first, rest
     second, rest = _both(rest[1:])
     return (lambda case: first(case) and second(case)), rest
 
 
-def _one(words: list[str]) -> tuple[Wanted, list[str]]:
+def _term(words: list[str]) -> tuple[Wanted, list[str]]:
     word, rest = words[0], words[1:]
     if word == "not":
-        inner, rest = _one(rest)
+        inner, rest = _term(rest)
         return (lambda case: not inner(case)), rest
     if word == "(":
         inner, rest = _either(rest)

@@ -58,7 +58,7 @@ class CaseSession:
 
     async def pages(self) -> list[str]:
         """Return the ids of all pages that the case has open."""
-        return [each["id"] for each in await self.listed()]
+        return [page["id"] for page in await self.listed()]
 
     async def listed(self) -> list[dict[str, Any]]:
         """Return what is known of the pages that the case has open."""
@@ -104,7 +104,7 @@ class CaseSession:
         """Go on with the page on which the agent ended, if that is another one."""
         with suppress(StrapError):
             pages = await self.listed()
-            at = [each["id"] for each in pages if without_query(each["url"]) == url]
+            at = [page["id"] for page in pages if without_query(page["url"]) == url]
             if at and self.page not in at:
                 self.page = at[-1]
 
@@ -118,9 +118,9 @@ class CaseSession:
     async def place(self) -> str:
         """Return where the page is and its title, "" where that cannot be told."""
         with suppress(StrapError):
-            for each in await self.listed():
-                if each["id"] == self.page:
-                    return f'{without_query(each["url"])} "{each["title"]}"'
+            for page in await self.listed():
+                if page["id"] == self.page:
+                    return f'{without_query(page["url"])} "{page["title"]}"'
         return ""
 
     async def shown(self) -> str:

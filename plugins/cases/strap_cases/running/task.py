@@ -18,8 +18,8 @@ Finish at once with success=true and a line for each, such as `1: yes - what is 
 
 def for_segment(steps: str, expectations: Sequence[str] = ()) -> str:
     """Return the task of a segment; the last one has the expectations."""
-    asked = [ANSWER.strip("\n"), *numbered(expectations)] if expectations else []
-    return "\n".join([steps, FINISH.strip("\n"), *asked])
+    parts = [ANSWER.strip("\n"), *numbered(expectations)] if expectations else []
+    return "\n".join([steps, FINISH.strip("\n"), *parts])
 
 
 def for_judge(expectations: Sequence[str]) -> str:
@@ -29,4 +29,4 @@ def for_judge(expectations: Sequence[str]) -> str:
 
 def numbered(expectations: Sequence[str]) -> list[str]:
     """Return a line for each, with its number."""
-    return [f"{number}: {each}" for number, each in enumerate(expectations, 1)]
+    return [f"{number}: {expectation}" for number, expectation in enumerate(expectations, 1)]

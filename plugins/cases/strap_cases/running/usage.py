@@ -20,5 +20,5 @@ def together(usages: Iterable[Usage]) -> dict[str, int | None]:
 
 def tokens(usage: Usage) -> int | None:
     """Return the tokens of questions and answers together; None where they are not known."""
-    asked, answered = usage["input_tokens"], usage["output_tokens"]
-    return None if asked is None or answered is None else asked + answered
+    sent, answered = usage["input_tokens"], usage["output_tokens"]
+    return None if sent is None or answered is None else sent + answered

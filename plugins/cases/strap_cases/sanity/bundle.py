@@ -45,11 +45,11 @@ def keep(
 def missing(evidence: Evidence) -> list[str]:
     """Return what the answer counts and the bundle has not."""
     counts = (evidence.answer or {}).get("artifacts", {})
-    told = {"screenshots": len(evidence.pictures), "run_events": len(evidence.events)}
-    return [f"{counts[name] - n} {name}" for name, n in told.items() if counts.get(name, n) > n]
+    listed = {"screenshots": len(evidence.pictures), "run_events": len(evidence.events)}
+    return [f"{counts[name] - n} {name}" for name, n in listed.items() if counts.get(name, n) > n]
 
 
-def _record(scenario: Scenario, outcome: Outcome, found: Classification) -> dict[str, Any]:
+def _record(scenario: Scenario, outcome: Outcome, result: Classification) -> dict[str, Any]:
     evidence, answer = outcome.evidence, outcome.evidence.answer or {}
     return {
         "format": FORMAT,
@@ -60,11 +60,11 @@ def _record(scenario: Scenario, outcome: Outcome, found: Classification) -> dict
         "tags": list(scenario.case.tags),
         "hash": scenario.hash,
         "expected": scenario.expected,
-        "class": found.of,
-        "as_expected": is_as_expected(found.of, scenario.expected),
-        "rule": found.rule,
-        "reasons": list(found.reasons),
-        "flags": sorted(found.flags),
+        "class": result.of,
+        "as_expected": is_as_expected(result.of, scenario.expected),
+        "rule": result.rule,
+        "reasons": list(result.reasons),
+        "flags": sorted(result.flags),
         "status": answer.get("status"),
         "stop_reason": answer.get("stop_reason"),
         "result": answer.get("result"),
@@ -75,7 +75,7 @@ def _record(scenario: Scenario, outcome: Outcome, found: Classification) -> dict
         "eval_s": round(evidence.eval_s, 2),
         "screenshots": len(evidence.pictures),
         "events": len(evidence.events),
-        "acts": [each["summary"] for each in evidence.events if each["type"] == "agent"][
+        "acts": [event["summary"] for event in evidence.events if event["type"] == "agent"][
             :MOST_ACTS
         ],
         "checks": checks_of(evidence),
@@ -122,9 +122,9 @@ def transcript(evidence: Evidence) -> str:
         ):
             lines.append(f"  - {code(_json_of(action))} → {code(_json_of(result))}")
     answer = evidence.answer or {}
-    said = answer.get("result") or answer.get("summary") or evidence.broken or "nothing"
+    text = answer.get("result") or answer.get("summary") or evidence.broken or "nothing"
     lines += ["", f"# Answer: {answer.get('status')} ({answer.get('stop_reason')})", ""]
-    lines += _quoted(str(said))
+    lines += _quoted(str(text))
     lines += ["", "# Checks", ""]
     for seen in evidence.checks:
         word = {True: "met", False: "not met", None: "unknown"}[seen.met]

@@ -53,11 +53,11 @@ class Classification:
 
 def classify(outcome: Outcome) -> Classification:
     """Return the class of a scenario, with the flag `infrastructure` where that is at fault."""
-    found = next(result for rule in RULES if (result := rule(outcome)))
+    first = next(result for rule in RULES if (result := rule(outcome)))
     stop = (outcome.evidence.answer or {}).get("stop_reason", "")
     is_down = bool(outcome.evidence.broken) or stop in INFRASTRUCTURE - {outcome.stop_reason}
-    flags = found.flags | ({"infrastructure"} if is_down and found.of != "pass" else set())
-    return Classification(of=found.of, rule=found.rule, reasons=found.reasons, flags=flags)
+    flags = first.flags | ({"infrastructure"} if is_down and first.of != "pass" else set())
+    return Classification(of=first.of, rule=first.rule, reasons=first.reasons, flags=flags)
 
 
 def is_as_expected(of: Class, expected: Class) -> bool:
@@ -75,8 +75,8 @@ def _incomplete(outcome: Outcome) -> Classification | None:
         reasons.append(f"the answer does not fit its schema: {wrong}")
     if evidence.answer is not None and evidence.eval_s > evidence.budget_s + GRACE:
         reasons.append(f"the answer came after {evidence.eval_s:.1f} of {evidence.budget_s:.0f} s")
-    reasons += [f"left over: {each}" for each in evidence.left_over]
-    reasons += [f"missing: {each}" for each in outcome.missing]
+    reasons += [f"left over: {path}" for path in evidence.left_over]
+    reasons += [f"missing: {name}" for name in outcome.missing]
     if outcome.expected == "pass" and not evidence.pictures:
         reasons.append("there is no screenshot of a step")
         if evidence.answer is not None and outcome.status != "success":
@@ -88,7 +88,7 @@ def _false_success(outcome: Outcome) -> Classification | None:
     """2: success is said, and it is not so."""
     if outcome.status != "success":
         return None
-    reasons = tuple(_told(seen) for seen in outcome.unmet)
+    reasons = tuple(_line(seen) for seen in outcome.unmet)
     if not reasons and outcome.expected == "soft_fail" and not outcome.all_met:
         reasons = ("it should not have succeeded",)
     flags = frozenset({"false success"})
@@ -109,7 +109,9 @@ def _told_failure(outcome: Outcome) -> Classification | None:
     evidence, answer = outcome.evidence, outcome.evidence.answer or {}
     stop = answer.get("stop_reason")
     errors = [event["summary"] for event in evidence.events if event.get("has_error")]
-    judged = [each["summary"] for each in answer.get("errors_top", ()) if each["type"] == "judge"]
+    judged = [
+        error["summary"] for error in answer.get("errors_top", ()) if error["type"] == "judge"
+    ]
     reasons = (*judged, *errors[::-1])
     if outcome.status not in ("failed", "partial") or stop == "cancelled" or not reasons:
         return None
@@ -122,7 +124,7 @@ def _told_failure(outcome: Outcome) -> Classification | None:
 
 def _anything_else(outcome: Outcome) -> Classification:
     """5: neither a success that can be believed nor a failure that can be acted on."""
-    unknown = tuple(_told(seen) for seen in outcome.evidence.checks if seen.met is None)
+    unknown = tuple(_line(seen) for seen in outcome.evidence.checks if seen.met is None)
     if outcome.status == "success":
         reasons = unknown or ("success without a result",)
     else:
@@ -151,6 +153,6 @@ def _validator() -> Any:
     return jsonschema.Draft202012Validator(json.loads(text))
 
 
-def _told(seen: Seen) -> str:
+def _line(seen: Seen) -> str:
     what = "cannot be known" if seen.met is None else "seen"
     return f"`{seen.check.source}`  {what}: {seen.seen}"

@@ -65,13 +65,13 @@ def _sanity(options: dict[str, Any]) -> int:
         _check_confirmed()
     from strap_cases.sanity.scenarios import read_set
 
-    chosen = [each for each in read_set(options["set_"]) if options["text"] in each.id]
+    chosen = [scenario for scenario in read_set(options["set_"]) if options["text"] in scenario.id]
     if not chosen:
         click.echo(f"No scenario has {options['text']!r} in its id; --list names them.", err=True)
         return NO_SCENARIO
     if options["only_list"]:
-        for each in chosen:
-            click.echo(f"{each.id:20} {each.expected:9} {each.case.title}")
+        for item in chosen:
+            click.echo(f"{item.id:20} {item.expected:9} {item.case.title}")
         return 0
     models = list(dict.fromkeys(options["models"])) or [_usual_model(options, is_real=is_real)]
     _check_models(models, is_real=is_real)
@@ -133,4 +133,4 @@ def _run(chosen: "list[Scenario]", models: list[str], options: dict[str, Any]) -
 def _unused(path: Path) -> Path:
     """Return a path that nothing has yet: two calls may begin within a second."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
-    return next(each for each in chain([path], numbered) if not each.exists())
+    return next(candidate for candidate in chain([path], numbered) if not candidate.exists())

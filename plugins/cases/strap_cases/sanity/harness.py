@@ -95,20 +95,20 @@ class _Runner:
         self._played = played
         self._tell = tell
         numbers = range(1, order.repeat + 1)
-        self._left = deque((each, n) for n in numbers for each in order.scenarios)
+        self._left = deque((scenario, n) for n in numbers for scenario in order.scenarios)
 
     async def slot(self, profile: str, web: Web) -> None:
         """Run scenarios in one browser until none is left."""
         while self._left:
             scenario, number = self._left.popleft()
             name = f"{scenario.id}-{number}"
-            evidence = await self._one(scenario, EvidenceSession(web, profile, name))
+            evidence = await self._run_scenario(scenario, EvidenceSession(web, profile, name))
             model = re.sub(r"[^\w.-]+", "_", self._model)
             folder = self._order.out / scenario.id / model / str(number)
             write = partial(keep, folder, scenario, evidence, model=self._model, number=number)
             await self._tell(await asyncio.to_thread(write))
 
-    async def _one(self, scenario: Scenario, session: EvidenceSession) -> Evidence:
+    async def _run_scenario(self, scenario: Scenario, session: EvidenceSession) -> Evidence:
         """Run a scenario; one that raises is its own failure, and the others go on."""
         opened = serve_site(scenario.faults) if self._order.local else nullcontext(None)
         with opened as site:
@@ -130,7 +130,7 @@ class _Runner:
 
 def own_children() -> set[int]:
     """Return the processes that this one has started, where the system tells (Linux)."""
-    found = set[int]()
+    children = set[int]()
     for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
-        found |= {int(pid) for pid in file.read_text().split()}
-    return found
+        children |= {int(pid) for pid in file.read_text().split()}
+    return children

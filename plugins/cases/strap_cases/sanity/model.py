@@ -33,16 +33,16 @@ class ScriptedModel:
 
     def answer(self, request: Request) -> Reply:
         """Answer a request for a completion."""
-        told = "\n".join(_texts(json.loads(request.body)["messages"]))
-        playing = next((p for url, p in list(self._playing.items()) if f"{url}/" in told), None)
+        prompt = "\n".join(_texts(json.loads(request.body)["messages"]))
+        playing = next((p for url, p in list(self._playing.items()) if f"{url}/" in prompt), None)
         if playing is None:
             return _error(400, "There is no script for this run.")
-        kind, what = playing.next(told)
+        kind, what = playing.next(prompt)
         if kind == "hang":
             self.closing.wait()
         if kind == "error":
             return _error(int(what), "The script says so.")
-        return _completion(str(what), told)
+        return _completion(str(what), prompt)
 
 
 @contextmanager
@@ -62,8 +62,8 @@ def _texts(messages: Sequence[Any]) -> Iterator[str]:
             yield from (part.get("text", "") for part in content or ())
 
 
-def _completion(text: str, told: str) -> Reply:
-    asked, said = len(told) // 4, len(text) // 4  # as many as models count, roughly
+def _completion(text: str, prompt: str) -> Reply:
+    sent, came = len(prompt) // 4, len(text) // 4  # as many as models count, roughly
     message = {"role": "assistant", "content": text}
     body = {
         "id": "scripted",
@@ -72,7 +72,7 @@ def _completion(text: str, told: str) -> Reply:
         "model": "scripted",
         "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
         "usage": {
-            "prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said,
+            "prompt_tokens": sent, "completion_tokens": came, "total_tokens": sent + came,
         },
     }  # fmt: skip
     return Reply(body=json.dumps(body), kind=JSON)

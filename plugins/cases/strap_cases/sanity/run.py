@@ -41,7 +41,7 @@ def run(plan: Plan) -> int:
     """Run the scenarios, write the bundle, and return the exit status."""
     began, before = time.monotonic(), own_children()
     number = len(plan.scenarios) * plan.repeat * len(plan.models)
-    terminal = Terminal([each.id for each in plan.scenarios], number)
+    terminal = Terminal([scenario.id for scenario in plan.scenarios], number)
     records: list[Record] = []
     try:
         make_private(plan.out)
@@ -118,7 +118,7 @@ def _environment(plan: Plan) -> Record:
         "jobs": plan.jobs,
         "repeat": plan.repeat,
         "set": hash_of(plan.scenarios),
-        "scenarios": {each.id: each.hash for each in plan.scenarios},
+        "scenarios": {scenario.id: scenario.hash for scenario in plan.scenarios},
     }
 
 

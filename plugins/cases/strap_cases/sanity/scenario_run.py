@@ -102,12 +102,12 @@ class EvidenceSession(WitnessedSession):
             evidence.eval_s = monotonic() - began
         evidence.answer = answer = result.data
         run = {"session_id": answer["session_id"], "max_tokens": TOKENS}
-        while told := await self._about("get_run_events", evidence.events, run, last_n=PAGE):
-            evidence.events[:0] = told.data["events"][::-1]
+        while page := await self._about("get_run_events", evidence.events, run, last_n=PAGE):
+            evidence.events[:0] = page.data["events"][::-1]
         shots = {**run, "screenshot_type": "agent_step"}
-        while told := await self._about("get_screenshots", evidence.pictures, shots, last_n=1):
-            facts = told.data["screenshots"][0]
-            evidence.pictures.insert(0, Picture(facts, told.images[0].data))
+        while page := await self._about("get_screenshots", evidence.pictures, shots, last_n=1):
+            facts = page.data["screenshots"][0]
+            evidence.pictures.insert(0, Picture(facts, page.images[0].data))
         return result
 
     async def _about(
@@ -115,10 +115,10 @@ class EvidenceSession(WitnessedSession):
     ) -> Result | None:
         """Return what an answer adds to what came `before`, the newest first, None for nothing."""
         details = {"include_details": True} if action == "get_run_events" else {}
-        told = await self.call(
+        answer = await self.call(
             "browser", action, **run, **details, last_n=last_n, start=len(before)
         )
-        return told if told.images or told.data.get("events") else None
+        return answer if answer.images or answer.data.get("events") else None
 
 
 async def perform(case: Case, session: EvidenceSession) -> Evidence:

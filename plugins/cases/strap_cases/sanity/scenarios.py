@@ -49,7 +49,7 @@ def read_set(name: str) -> list[Scenario]:
     folder = SETS / name if (SETS / name).is_dir() else Path(name)
     files = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
     if not files:
-        shipped = ", ".join(sorted(each.name for each in SETS.iterdir() if each.is_dir()))
+        shipped = ", ".join(sorted(path.name for path in SETS.iterdir() if path.is_dir()))
         what = (
             f"{name!r} is not a valid set (there are: {shipped}) and no folder with *{SUFFIX} files"
         )
@@ -59,7 +59,7 @@ def read_set(name: str) -> list[Scenario]:
 
 def hash_of(scenarios: Sequence[Scenario]) -> str:
     """Return what names this form of a set."""
-    lines = sorted(f"{each.id} {each.hash}" for each in scenarios)
+    lines = sorted(f"{scenario.id} {scenario.hash}" for scenario in scenarios)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
@@ -69,14 +69,14 @@ def _read(path: Path, *, local: bool) -> Scenario:
     with problems.at(1):
         text = read_text(path)
         front = _FRONT.match(text)
-        keys = {found[1]: found[2] for found in _KEY.finditer(front[1])} if front else {}
+        keys = {match[1]: match[2] for match in _KEY.finditer(front[1])} if front else {}
         _check_keys(keys)
-    for found in _SCRIPT.finditer(text):
-        with problems.at(text.count("\n", 0, found.start()) + 1):
-            scripts[found[1]] = parse_script(found[2])
+    for script in _SCRIPT.finditer(text):
+        with problems.at(text.count("\n", 0, script.start()) + 1):
+            scripts[script[1]] = parse_script(script[2])
     case = _case(text, problems, base_url=NOWHERE if local else "") if text else None
-    if problems.found or case is None:
-        raise BadCases(problems.found)
+    if problems.entries or case is None:
+        raise BadCases(problems.entries)
     return Scenario(
         id=path.name.removesuffix(SUFFIX),
         path=path,
@@ -102,12 +102,12 @@ def _check_keys(keys: Mapping[str, str]) -> None:
 def _case(text: str, problems: Problems, *, base_url: str) -> Case | None:
     """Return the case of a file without what only scenarios have; its lines keep their numbers."""
     plain = _FRONT.sub(lambda front: _KEY.sub("", front[0]), text)
-    plain = _SCRIPT.sub(lambda found: "\n" * found[0].count("\n"), plain)
+    plain = _SCRIPT.sub(lambda match: "\n" * match[0].count("\n"), plain)
     with problems.at(1):
         cases = cases_in(plain, problems, base_url)
         check(cases, problems, {})
-        problems.found |= set(unknown_states(cases))
-        if problems.found:
+        problems.entries |= set(unknown_states(cases))
+        if problems.entries:
             return None
         [case, *others] = cases
         if others or len(case.segments) > 1 or case.expectations or case.segments[0].checks:

@@ -95,13 +95,13 @@ class Playing:
     at: int = 0
     looks: int = 0
 
-    def next(self, told: str) -> tuple[str, Any]:
+    def next(self, prompt: str) -> tuple[str, Any]:
         """Return what to do for what the agent's model is told: `say` text, `error`, `hang`."""
-        page = told.rpartition("[Start of page]")[2].partition("[End of page]")[0]
+        page = prompt.rpartition("[Start of page]")[2].partition("[End of page]")[0]
         while self.at < len(self.steps) - 1 and not (step := self.steps[self.at]).fits(page):
             if not step.is_unless and self.looks < IF_PATIENCE:
                 self.looks += 1
-                return "say", said({"wait": {"seconds": LOOK_AGAIN}})
+                return "say", answer_of({"wait": {"seconds": LOOK_AGAIN}})
             self._go_on()
         actions = self.steps[self.at].actions
         kind = actions[0][0]
@@ -111,11 +111,11 @@ class Playing:
         if kind == "hang":
             return kind, None
         try:
-            made = [_action(action, page, told, self.base_url) for action in actions]
+            made = [_action(action, page, prompt, self.base_url) for action in actions]
         except LookupError as missing:
             return "say", self._look_again(str(missing.args[0]))
         self._go_on()
-        return "say", said(*made)
+        return "say", answer_of(*made)
 
     def _go_on(self) -> None:
         """The last line is repeated."""
@@ -124,19 +124,19 @@ class Playing:
     def _look_again(self, missing: str) -> str:
         self.looks += 1
         if self.looks <= PATIENCE:
-            return said({"wait": {"seconds": LOOK_AGAIN}})
+            return answer_of({"wait": {"seconds": LOOK_AGAIN}})
         why = f"STOP: incomplete\nThere is no {missing!r} on the page."
-        return said({"done": {"text": why, "success": False, "files_to_display": []}})
+        return answer_of({"done": {"text": why, "success": False, "files_to_display": []}})
 
 
-def said(*actions: dict[str, Any]) -> str:
+def answer_of(*actions: dict[str, Any]) -> str:
     """Return actions as the agent's model writes them."""
     goal = ", ".join(name for action in actions for name in action)
     thoughts = {"thinking": "", "evaluation_previous_goal": "", "memory": "", "next_goal": goal}
     return json.dumps({**thoughts, "action": list(actions)})
 
 
-def _action(words: Sequence[str], page: str, told: str, base_url: str) -> dict[str, Any]:
+def _action(words: Sequence[str], page: str, prompt: str, base_url: str) -> dict[str, Any]:
     name, *rest = words
     fields: dict[str, Any] = {}
     match name:
@@ -149,7 +149,7 @@ def _action(words: Sequence[str], page: str, told: str, base_url: str) -> dict[s
         case "wait":
             fields = {"seconds": int(rest[0])}
         case "switch":
-            fields = {"tab_id": _other_tab(told)}
+            fields = {"tab_id": _other_tab(prompt)}
         case "scroll":
             fields = {"down": True, "pages": 3.0}
         case "done":
@@ -160,28 +160,28 @@ def _action(words: Sequence[str], page: str, told: str, base_url: str) -> dict[s
 
 def element(page: str, text: str, *, fields: bool = False) -> int:
     """Return the number of the element or field with this text; raises `LookupError`."""
-    wanted = text.casefold()
+    sought = text.casefold()
     above: list[tuple[int, int]] = []  # indentation and number of the elements around
     inside: dict[int, str] = {}
     for line in page.splitlines():
         depth = len(line) - len(line.lstrip("\t"))
-        above = [each for each in above if each[0] < depth]
-        if found := _ELEMENT.search(line):
-            number = int(found[1])
-            is_field = found[2] in _FIELDS
-            if is_field >= fields and wanted in found[3].casefold():
+        above = [outer for outer in above if outer[0] < depth]
+        if match := _ELEMENT.search(line):
+            number = int(match[1])
+            is_field = match[2] in _FIELDS
+            if is_field >= fields and sought in match[3].casefold():
                 return number
             above.append((depth, number))
         elif above and not fields:
             number = above[-1][1]
             inside[number] = f"{inside.get(number, '')} {line.strip()}".strip()
-            if wanted in inside[number].casefold():
+            if sought in inside[number].casefold():
                 return number
     raise LookupError(text)
 
 
-def _other_tab(told: str) -> str:
-    state = told.rpartition("Current tab:")[2]
+def _other_tab(prompt: str) -> str:
+    state = prompt.rpartition("Current tab:")[2]
     current = state.split()[0] if state.split() else ""
     others: list[str] = [
         tab for tab in re.findall(r"^Tab (\w+):", state, re.MULTILINE) if tab != current

@@ -27,15 +27,15 @@ class Terminal:
     def __init__(self, ids: Sequence[str], number: int) -> None:
         self._width = max(map(len, ids), default=0)
         self._number = number
-        self._told = 0
+        self._count = 0
         self._colour = False if os.environ.get("NO_COLOR") else None
 
     def finished(self, record: Record) -> None:
         """Tell of a scenario, and why where it is worse than expected."""
-        self._told += 1
+        self._count += 1
         of = record["class"]
         head = click.style(f"{of if record['as_expected'] else of.upper():10}", fg=COLOURS[of])
-        place = f"[{self._told:{len(str(self._number))}}/{self._number}]"
+        place = f"[{self._count:{len(str(self._number))}}/{self._number}]"
         facts = f"{record['seconds']:5.1f} s  {record['steps']:2} steps"
         beside = [*record["flags"], *(["as expected"] if of == "soft_fail" else [])]
         if not record["as_expected"]:
@@ -60,7 +60,7 @@ class Terminal:
 def counted(records: Sequence[Record]) -> str:
     """Return how many are as expected, and how many are of each class."""
     counts = Counter(record["class"] for record in records)
-    parts = ", ".join(f"{counts[each]} {each}" for each in CLASSES if counts[each])
+    parts = ", ".join(f"{counts[name]} {name}" for name in CLASSES if counts[name])
     good = sum(record["as_expected"] for record in records)
     return f"{good} of {len(records)} as expected ({parts or 'nothing was run'})"
 
@@ -76,32 +76,32 @@ def exit_status(records: Sequence[Record]) -> int:
 def write_reports(records: Sequence[Record], out: Path) -> None:
     """Write `report.md`, `junit.xml` and `index.html`; raises `OSError`."""
     write_atomically(out / "report.md", "\n".join(_markdown(records)).encode("utf-8", "replace"))
-    told = [_as_case(record, out) for record in records]
-    junit.write(told, out / "junit.xml")
-    page.write(told, out / "index.html")
+    as_cases = [_as_case(record, out) for record in records]
+    junit.write(as_cases, out / "junit.xml")
+    page.write(as_cases, out / "index.html")
 
 
 def _markdown(records: Sequence[Record]) -> Iterator[str]:
     yield from ("# Sanity", "", counted(records), "")
     yield "| scenario | model | class | expected | rule | stop reason | steps | time | flags |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for each in records:
+    for record in records:
         cells = (
-            f"[{each['id']}]({each['folder']}/transcript.md)",
-            each["model"],
-            each["class"] if each["as_expected"] else f"**{each['class']}**",
-            each["expected"],
-            each["rule"],
-            each["stop_reason"] or "none",
-            each["steps"],
-            f"{each['seconds']:.1f} s",
-            ", ".join(each["flags"]),
+            f"[{record['id']}]({record['folder']}/transcript.md)",
+            record["model"],
+            record["class"] if record["as_expected"] else f"**{record['class']}**",
+            record["expected"],
+            record["rule"],
+            record["stop_reason"] or "none",
+            record["steps"],
+            f"{record['seconds']:.1f} s",
+            ", ".join(record["flags"]),
         )
         yield f"| {' | '.join(map(str, cells))} |"
-    for each in records:
-        if not each["as_expected"]:
-            yield from ("", f"## {each['id']} ({each['model']})", "")
-            yield from (f"- {code(reason)}" for reason in each["reasons"])
+    for record in records:
+        if not record["as_expected"]:
+            yield from ("", f"## {record['id']} ({record['model']})", "")
+            yield from (f"- {code(reason)}" for reason in record["reasons"])
     yield ""
 
 

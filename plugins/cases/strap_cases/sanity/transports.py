@@ -143,8 +143,8 @@ async def opened(
             )
             opener = partial(stdio_client, server, errlog=errors)
             clients = {profile: Clients(opener, profile) for profile in profiles}
-        for each in clients.values():
-            stack.push_async_callback(each.end)
+        for client in clients.values():
+            stack.push_async_callback(client.end)
         yield dict(clients)
 
 
@@ -186,5 +186,5 @@ async def _served(environ: Mapping[str, str], folder: Path, errors: Any) -> Asyn
 
 
 def _address_in(log: Path, start: int) -> str:
-    found = _ADDRESS.search(log.read_bytes()[start:].decode("utf-8", "replace"))
-    return found[0] if found else ""
+    match = _ADDRESS.search(log.read_bytes()[start:].decode("utf-8", "replace"))
+    return match[0] if match else ""

@@ -38,13 +38,13 @@ class Site:
 
     def answer(self, request: Request) -> Reply:
         """Answer a request, and note it."""
-        found = ROUTES.get((request.method, request.path))
-        reply = found(self, request) if found else self._page(request)
+        route = ROUTES.get((request.method, request.path))
+        reply = route(self, request) if route else self._page(request)
         reply = Reply(status=0) if "down" in self.faults else reply
         body = request.body.decode("utf-8", "replace")[:1_000]
-        asked = {"method": request.method, "path": request.path, "query": request.query}
+        facts = {"method": request.method, "path": request.path, "query": request.query}
         self.log.append(
-            {"at": round(time.time(), 3), **asked, "body": body, "status": reply.status}
+            {"at": round(time.time(), 3), **facts, "body": body, "status": reply.status}
         )
         return reply
 
@@ -77,8 +77,8 @@ def _file(name: str, **values: str) -> str:
 
 
 def _cookie(request: Request, name: str) -> str:
-    found = re.search(rf"(?:^|;\s*){name}=([^;]*)", request.cookies)
-    return found[1] if found else ""
+    match = re.search(rf"(?:^|;\s*){name}=([^;]*)", request.cookies)
+    return match[1] if match else ""
 
 
 def _posted(request: Request) -> dict[str, str]:
@@ -90,8 +90,8 @@ def _posted(request: Request) -> dict[str, str]:
 
 def _number(text: str) -> int:
     """Return the number that a text begins with, 0 for none: agents write `10 euro`."""
-    found = re.match(r"\s*(\d{1,9})", text)
-    return int(found[1]) if found else 0
+    match = re.match(r"\s*(\d{1,9})", text)
+    return int(match[1]) if match else 0
 
 
 def _json(value: object, status: int = 200) -> Reply:
@@ -106,8 +106,8 @@ def _go(where: str, **cookies: str) -> Reply:
 
 
 def _log_in(_: Site, request: Request) -> Reply:
-    given = _posted(request)
-    if (given.get("user"), given.get("pass")) == ("ada", PASSWORD):
+    form = _posted(request)
+    if (form.get("user"), form.get("pass")) == ("ada", PASSWORD):
         return _go("/home", session="s1")
     return Reply(body=_file("login.html"), status=403)
 
@@ -146,12 +146,12 @@ def _save(site: Site, request: Request) -> Reply:
 
 def _items(site: Site, request: Request) -> Reply:
     most = _number(request.query.get("max", ""))
-    kept = {
+    items = {
         name: price
         for name, price in ITEMS.items()
         if not most or price <= most or "filter" in site.faults
     }
-    return _json(kept)
+    return _json(items)
 
 
 def _gallery(site: Site, _: Request) -> Reply:
