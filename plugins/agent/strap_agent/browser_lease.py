@@ -207,8 +207,8 @@ async def approving(open_lease: OpenLease, ctx: Context[Any]) -> AsyncIterator[B
         async with open_lease() as lease:
             if lease.target is None:  # else those of its browser are decided on already
                 rules = ctx.state.browsers.profiles[DEFAULT_PROFILE].rules.interceptors
-                asked = approvals.interceptors(source)
-                await BrowserTraffic(lease.cdp.root, (*rules, *asked)).begin()
+                interceptors = approvals.interceptors(source)
+                await BrowserTraffic(lease.cdp.root, (*rules, *interceptors)).begin()
             yield lease
 
 

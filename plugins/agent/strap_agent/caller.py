@@ -25,13 +25,13 @@ class CallerChannel:
         """After how many seconds of waiting for a person it was last told of that."""
         self._samples = Tasks()
 
-    async def tell(self, said: str, step: float) -> None:
+    async def tell(self, text: str, step: float) -> None:
         """Report a step; a caller that is gone or does not read is told no more."""
         if self._progress is None:
             return
         try:
             async with asyncio.timeout(TELL_LIMIT):
-                await self._progress(said, float(step), float(self._request.limits.max_steps))
+                await self._progress(text, float(step), float(self._request.limits.max_steps))
         except Exception as error:  # noqa: BLE001 - whatever becomes of the caller
             log.debug("Progress is not taken: %r", error)
             self._progress = None
@@ -58,7 +58,7 @@ class CallerChannel:
             text = await self._request.sample(message["system"], message["turns"])
         except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
             rejected = getattr(error, "code", "") == "sampling_rejected"
-            said = clip(str(error), MAX_LINE)
-            await worker.send("sampled", id=message["id"], error=said, rejected=rejected)
+            line = clip(str(error), MAX_LINE)
+            await worker.send("sampled", id=message["id"], error=line, rejected=rejected)
         else:
             await worker.send("sampled", id=message["id"], text=text)

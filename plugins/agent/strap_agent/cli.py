@@ -45,10 +45,10 @@ def runs() -> None:
 def list_(home: str | None, limit: int, *, as_json: bool) -> None:
     """List runs, newest first."""
     with _store(home) as store:
-        found = store.runs(limit=limit) if store else []
-    for record in found:
+        records = store.runs(limit=limit) if store else []
+    for record in records:
         click.echo(json.dumps(_brief(record)) if as_json else _line(record))
-    if not found:
+    if not records:
         click.echo(f"No runs are stored in {str(_folder(home))!r}.", err=True)
 
 
@@ -171,13 +171,13 @@ def _model(settings: BrowserSettings, environments: Path | None) -> Diagnosis:
     return Diagnosis(subject="browser agent", ok=True, detail=detail)
 
 
-def _find(store: Store | None, given: str) -> tuple[Store, RunRecord]:
+def _find(store: Store | None, name: str) -> tuple[Store, RunRecord]:
     runs = store.runs(limit=EVERYTHING) if store else []
-    found = [r for r in runs if given and r.session_id.startswith(given)]
-    if store is None or len(found) != 1:
-        problem = "is that of several runs" if found else "is unknown"
-        raise UsageError(f"The run {given!r} {problem}.", hint="`strap runs list` names them.")
-    return store, found[0]
+    matches = [r for r in runs if name and r.session_id.startswith(name)]
+    if store is None or len(matches) != 1:
+        problem = "is that of several runs" if matches else "is unknown"
+        raise UsageError(f"The run {name!r} {problem}.", hint="`strap runs list` names them.")
+    return store, matches[0]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -137,12 +137,12 @@ class EvalAnswer(Part):
 
     def as_json(self) -> dict[str, Any]:
         """The object that is answered; without the optional fields that say nothing."""
-        told = self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
+        data = self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
         if self.timeouts.paused_s is None:
-            del told["timeouts"]["paused_s"]
+            del data["timeouts"]["paused_s"]
         if self.usage is None:
-            del told["usage"]
-        return told
+            del data["usage"]
+        return data
 
     @property
     def compact(self) -> bool:

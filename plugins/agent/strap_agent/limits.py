@@ -36,7 +36,7 @@ class Limits:
 
 
 def limits(
-    given: Any,
+    params: Any,
     settings: AgentSettings,
     caller: Caller,
     *,
@@ -44,12 +44,12 @@ def limits(
     client_model: bool,
     detached: bool = False,
 ) -> Limits:
-    """Return the limits of a call with the parameters `given`.
+    """Return the limits of a call with `params`.
 
     `seen` tells whether the client sees progress, `client_model` whether its own model is used,
     `detached` whether it is answered at once.
     """
-    budget = given.budget_s or settings.budget_s
+    budget = params.budget_s or settings.budget_s
     warnings = []
     unseen = not (seen or detached) and caller.transport in ("stdio", "http")
     if budget > UNSEEN and unseen:
@@ -59,12 +59,12 @@ def limits(
         )
         budget = UNSEEN
     least = APPROVAL if client_model else 0
-    step = given.step_timeout_s or max(settings.step_timeout_s, least)
+    step = params.step_timeout_s or max(settings.step_timeout_s, least)
     return Limits(
         budget_s=budget,
         step_timeout_s=step,
-        llm_timeout_s=given.llm_timeout_s or max(settings.llm_timeout_s or step, least),
-        max_steps=given.max_steps or settings.max_steps,
+        llm_timeout_s=params.llm_timeout_s or max(settings.llm_timeout_s or step, least),
+        max_steps=params.max_steps or settings.max_steps,
         answer_within=LATEST if unseen else None,
         warnings=tuple(warnings),
     )

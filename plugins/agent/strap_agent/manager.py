@@ -131,8 +131,8 @@ class RunManager:
 
     def _check_room(self, owner: str) -> None:
         """Raise `ActionError` where too many detached runs of a principal go on or wait already."""
-        runs = [each.request.owner for each in self.active.values() if each.request.detach]
-        if [*runs, *(each.owner for each in self.calls.values())].count(owner) >= MOST_DETACHED:
+        runs = [run.request.owner for run in self.active.values() if run.request.detach]
+        if [*runs, *(call.owner for call in self.calls.values())].count(owner) >= MOST_DETACHED:
             raise ActionError(
                 f"{MOST_DETACHED} detached runs go on or wait already.",
                 hint="list_runs names yours; cancel_run ends one.",
@@ -155,11 +155,11 @@ class RunManager:
 
     async def _end_orphan(self, run: Run) -> None:
         """End a run that waits for a person, once neither they nor the caller are there."""
-        run.asked = time.monotonic()
-        while not run.is_over and (left := run.asked + self._orphan_s - time.monotonic()) > 0:
+        run.polled = time.monotonic()
+        while not run.is_over and (left := run.polled + self._orphan_s - time.monotonic()) > 0:
             await asyncio.sleep(min(left, LOOK))
             if run.supervisor.person is not None and run.supervisor.person.near:
-                run.asked = time.monotonic()
+                run.polled = time.monotonic()
         run.stop("cancelled")
 
     async def _carry_out(self, run: Run) -> EvalAnswer:

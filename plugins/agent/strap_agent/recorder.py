@@ -167,12 +167,12 @@ class RunRecorder:
         self.page_id = message["target"] or self.page_id
         errors = [result for result in message["results"] if "error" in result]
         self._count(errors, number)
-        said = self._hide(_line(message, errors))
+        line = self._hide(_line(message, errors))
         details = {key: message[key] for key in TOLD} | {"url": self._place[0]}
-        self._note(said, bad=bool(errors), details=_short(self._hide.deep(details)), step=number)
+        self._note(line, bad=bool(errors), details=_short(self._hide.deep(details)), step=number)
         self._picture(_decoded(message["screenshot"]), number, bad=bool(errors))
         self._flush()
-        return said
+        return line
 
     def last_page(self, page: dict[str, Any], picture: bytes | None) -> None:
         """Note where the run ended and how it looked there."""

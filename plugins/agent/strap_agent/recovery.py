@@ -41,7 +41,7 @@ class Recovery:
 
         It is its `own`, else the one in its folder, else that it was cut short.
         """
-        answer, steps = own or _kept(store, session_id)
+        answer, steps = own or _stored_answer(store, session_id)
         if answer is None:
             answer = _interrupted(store, _answer(draft) or _unknown(session_id))
         elif answer.status == "failed":
@@ -52,13 +52,13 @@ class Recovery:
 
     def refill(self, store: Store, folder: Path) -> None:
         """Put the run of a folder into an index that does not know it."""
-        known = run_folder.kept(folder)
+        known = run_folder.read_stored(folder)
         if known is not None:
             store.insert(known, _pictures(folder))
 
 
-def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
-    known = run_folder.kept(store.folder(session_id)) or {}
+def _stored_answer(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
+    known = run_folder.read_stored(store.folder(session_id)) or {}
     return _answer(known.get("answer")), known.get("steps", 0)
 
 

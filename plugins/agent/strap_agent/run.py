@@ -74,7 +74,7 @@ class Run:
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
         self._draft = interim_answer(request, self.session_id, self.hide)
-        self.asked = self.began
+        self.polled = self.began
         """When its caller last asked for it, by the monotonic clock."""
         self.lease: BrowserLease | None = None
         """The browser that it works in, once it has one."""
@@ -187,8 +187,8 @@ class Run:
             await watch.begin()
             stack.enter_context(lease.greeting(watch.adopt))
             if self.request.sampled:
-                kept = sampling(self._glance, self.recorder.sample, SAMPLE_PACE)
-                await stack.enter_async_context(kept)
+                sampler = sampling(self._glance, self.recorder.sample, SAMPLE_PACE)
+                await stack.enter_async_context(sampler)
             await worker.ready()
             self.pause.works(worker)
             if self.supervisor.person is not None or self.request.invite is not None:

@@ -114,13 +114,13 @@ async def _check(
         left = max(LEAST, until - time.monotonic())
         with suppress(TimeoutError):
             async with asyncio.timeout(left):
-                return await _asked(worker, request, answer, min(left, COMPUTING))
+                return await _check_in_worker(worker, request, answer, min(left, COMPUTING))
     finally:
         await worker.end()
     return None
 
 
-async def _asked(
+async def _check_in_worker(
     worker: Worker, request: RunRequest, answer: str | None, seconds: float
 ) -> str | None:
     schema = json.dumps(request.schema)

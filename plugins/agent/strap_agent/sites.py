@@ -27,7 +27,7 @@ class Sites:
 
     def __init__(self, url: str, task: str, urls: Iterable[str]) -> None:
         named = [url, *hosts_in(task)]
-        further = [each for each in urls if each != EVERYWHERE]
+        further = [other for other in urls if other != EVERYWHERE]
         self._free = EVERYWHERE in urls
         self._named = {*filter(None, map(site_of, named))}
         self._further = {*filter(None, map(site_of, map(with_scheme, further)))}
@@ -52,9 +52,11 @@ class Sites:
 
     def warnings(self) -> list[str]:
         """Return a line for each other site that the run came to, or was kept from."""
-        kept = [
+        skipped = [
             f"The run was kept from {name}: it may have a login, and neither url nor task names"
             " that site. To allow it, give its address in urls."
             for name in self._refused
         ]
-        return [*(f"The run visited another site: {name}." for name in self._visited), *kept][:MOST]
+        return [*(f"The run visited another site: {name}." for name in self._visited), *skipped][
+            :MOST
+        ]

@@ -57,7 +57,7 @@ class Supervisor:
         """Told when an action of the agent begins, and when it has ended."""
         self._tasks = Tasks()
         self._clock = StepClock(lambda: pause.seconds)
-        self._asked: dict[int, asyncio.Task[None]] = {}  # for a yes, by their numbers
+        self._pending: dict[int, asyncio.Task[None]] = {}  # for a yes, by their numbers
         self._answers = ""  # the names of what a person answered in words
         self._refused = asyncio.Event()
         """Set where nobody can be asked: the run ends."""
@@ -165,10 +165,10 @@ class Supervisor:
             case "ask_person":
                 self._tasks(self._ask(message["reason"], worker, monitor))
             case "may_act":
-                asked = self._tasks(self._may_act(message, worker, monitor))
-                self._asked[message["number"]] = asked
+                task = self._tasks(self._may_act(message, worker, monitor))
+                self._pending[message["number"]] = task
             case "unasked":
-                if (asking := self._asked.pop(message["number"], None)) is not None:
+                if (asking := self._pending.pop(message["number"], None)) is not None:
                     asking.cancel()
 
     def _model(self, message: Message) -> None:
@@ -177,7 +177,7 @@ class Supervisor:
         match message["op"]:
             case "model_asked":
                 self._outcome.usage.calls += 1
-                self._clock.asked()
+                self._clock.begin()
             case "model_answered":
                 self._outcome.usage.answered(message["tokens"])
                 self._clock.answered(message["tokens"])
@@ -212,14 +212,14 @@ class Supervisor:
     async def _may_act(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
         """Let an action of the agent begin, after a person's yes where one is needed."""
         try:
-            why, asked = await self._permission.refusal(message, monitor)
+            why, asks = await self._permission.refusal(message, monitor)
         except Refusal as refusal:
             text = self._hide(str(refusal))
             self._outcome.broken = Failure(kind="confirmation", text=text)
             self._refused.set()
             return
-        self._asked.pop(message["number"], None)
-        worker.post("answered", number=message["number"], why=why, asked=asked)
+        self._pending.pop(message["number"], None)
+        worker.post("answered", number=message["number"], why=why, asked=asks)
 
     async def _confirm_live(self, question: Question) -> bool:
         """Ask whoever watches the run, once somebody does."""
@@ -247,14 +247,14 @@ class Supervisor:
     async def _answered(self, reason: str, words: Words | None) -> str:
         """Return what a person answers in the live view, or before the caller's client."""
         invite = self._request.invite
-        if self.person is not None and self.person.there:
-            return await self.person.asked(reason, ASK_LIMIT, invite, words)
+        if self.person is not None and self.person.is_watched:
+            return await self.person.ask_person(reason, ASK_LIMIT, invite, words)
         if invite is None:
             return NOBODY
         try:
             async with asyncio.timeout(ASK_LIMIT):
                 done = await invite(reason)
-                while done is None and not (self.person and self.person.there):  # noqa: ASYNC110
+                while done is None and not (self.person and self.person.is_watched):  # noqa: ASYNC110
                     await asyncio.sleep(LOOK)
             if isinstance(done, str) and words is not None:
                 return words(done)
@@ -262,7 +262,7 @@ class Supervisor:
             return NOBODY
         if done is not None or self.person is None:
             return DONE if done else DECLINED
-        return await self.person.asked(reason, ASK_LIMIT, words=words)
+        return await self.person.ask_person(reason, ASK_LIMIT, words=words)
 
     async def _obtain(self, message: Message, worker: Worker) -> None:
         """Tell the worker the value of a secret that the task names, for an origin."""

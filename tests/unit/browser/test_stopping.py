@@ -66,7 +66,7 @@ from strap_agent.result.verdict import RunOutcome, decide
 @pytest.mark.parametrize("success", [True, False])
 def test_a_stop_line(line, success):
     found = stop_in(line)
-    assert (found.said, found.reason, found.part) == (True, "login_required", "")
+    assert (found.is_explicit, found.reason, found.part) == (True, "login_required", "")
     assert found.why == "Log in first."
     verdict = decide(RunOutcome(done=True, success=success, text=line))
     assert (verdict.status, verdict.stop_reason) == ("failed", "login_required")
@@ -146,7 +146,7 @@ LONG = [
 
 def test_a_line_is_read_in_the_time_that_its_length_takes():
     command = "import json, sys; from strap_agent.result.stop_reasons import stop_in;"
-    command += "print([stop_in(line).said for line in json.load(sys.stdin)])"
+    command += "print([stop_in(line).is_explicit for line in json.load(sys.stdin)])"
     ran = subprocess.run(
         [sys.executable, "-c", command],
         input=json.dumps(LONG),

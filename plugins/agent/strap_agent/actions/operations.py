@@ -48,9 +48,9 @@ async def carry_out(
         request = replace(await _request(params, ctx), invite=None if params.detach else invite)
         await ctx.state.runs.check(request)
     except StrapError as error:
-        told = refusal(error, arguments, _settings(ctx))
+        answer = refusal(error, arguments, _settings(ctx))
         hide = ctx.config.secrets.hide
-        return stored(told, ctx.state.runs.store, owner=owner(ctx), hide=hide)
+        return stored(answer, ctx.state.runs.store, owner=owner(ctx), hide=hide)
     if request.detach:
         session_id = ctx.state.runs.detach(request)
         return begun(session_id, ctx.state.runs.going_on(session_id))
@@ -109,10 +109,10 @@ def _has_login(params: EvalFields) -> bool:
 
 
 def _consent(ctx: Ctx) -> RunConsent | None:
-    asked = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
-    if not (asked or ctx.state.browsers.approvals.hosts):
+    actions = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
+    if not (actions or ctx.state.browsers.approvals.hosts):
         return None
-    return RunConsent(ctx.consent, ctx.config.secrets, asked)
+    return RunConsent(ctx.consent, ctx.config.secrets, actions)
 
 
 def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:
@@ -140,7 +140,7 @@ async def _address(params: EvalFields, ctx: Ctx) -> str:
 @from_store
 def runs(limit: int, ctx: Ctx) -> Result:
     """Answer with the caller's newest runs."""
-    found = [
+    listed = [
         head(record)
         | {
             "state": state_of(record, ctx.state.runs.going_on(record.session_id)),
@@ -152,10 +152,10 @@ def runs(limit: int, ctx: Ctx) -> Result:
         }
         for record in ctx.state.runs.store.runs(owners=owners(ctx), limit=limit)
     ]
-    shown = fitting(found, ctx)
+    shown = fitting(listed, ctx)
     notes = ctx.state.runs.store.notices()
-    if len(shown) < len(found):
-        notes.append(f"{len(found) - len(shown)} older ones left out: give a larger max_tokens.")
+    if len(shown) < len(listed):
+        notes.append(f"{len(listed) - len(shown)} older ones left out: give a larger max_tokens.")
     data: dict[str, Any] = {"runs": shown} | ({"note": " ".join(notes)} if notes else {})
     return as_json(data)
 
@@ -170,7 +170,7 @@ async def look(session_id: str, seconds: float, ctx: Ctx) -> Result:
             failed = record.answer["status"] == "failed"
             return Result(text=answer, data=record.answer, is_error=failed, whole=True)
         if isinstance(run, Run):
-            run.asked = time.monotonic()
+            run.polled = time.monotonic()
         if (left := until - time.monotonic()) <= 0:
             return _progress(record, run, ctx)
         await asyncio.sleep(min(left, LOOK))

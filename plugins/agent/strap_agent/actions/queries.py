@@ -59,21 +59,21 @@ def events(session_id: str, query: Query, ctx: Ctx, *, details: bool) -> Result:
     record = find(session_id, ctx)
     if "result" in query.types:
         return _result(record, query.start, ctx)
-    found = store.events(record.session_id, replace(query, last_n=query.last_n + 1))
-    shown = fitting([_event(e, details=details) for e in found[: query.last_n]], ctx)
+    listed = store.events(record.session_id, replace(query, last_n=query.last_n + 1))
+    shown = fitting([_event(e, details=details) for e in listed[: query.last_n]], ctx)
     data = head(record) | {
         "counts": store.counts(record.session_id),
         "dropped": record.dropped,
         "events": shown,
     }
-    if shown and len(shown) < len(found):
+    if shown and len(shown) < len(listed):
         data["note"] = f"There are older ones: the same call with start={query.start + len(shown)}."
     return as_json(data)
 
 
 def _result(record: RunRecord, start: int, ctx: Ctx) -> Result:
-    kept = ctx.state.runs.store.answer(record.session_id)
-    whole = kept or (record.answer or {}).get("result") or ""
+    stored_answer = ctx.state.runs.store.answer(record.session_id)
+    whole = stored_answer or (record.answer or {}).get("result") or ""
     part, rest = cut(whole[start:], (ctx.max_tokens or DEFAULT_MAX_TOKENS) - FRAME)
     data = head(record) | {"result": part, "start": start, "characters": len(whole)}
     if rest:

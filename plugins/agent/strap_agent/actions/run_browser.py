@@ -84,11 +84,11 @@ def lease_of(
     return partial(page_of_profile, profile, ctx.caller_key, isolated=isolated)
 
 
-def _refuse_foreign(profile: Profile, given: str) -> None:
+def _refuse_foreign(profile: Profile, field: str) -> None:
     if "devtools" not in profile.driver.can:
         raise UsageError(
             f"eval does not work in profile {profile.name!r}: the agent drives Chromium alone.",
-            hint=f"Leave {given} out.",
+            hint=f"Leave {field} out.",
         )
 
 

@@ -173,9 +173,9 @@ async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
     from strap_agent.request import EvalFields
 
     await _confirm(params, ctx)
-    given = {each.name: getattr(params, each.name) for each in fields(EvalFields)}
+    values = {field.name: getattr(params, field.name) for field in fields(EvalFields)}
     arguments = params.model_dump(by_alias=True)
-    return await carry_out(EvalFields(**given), arguments, ctx, ctx.state.invitation(ctx))
+    return await carry_out(EvalFields(**values), arguments, ctx, ctx.state.invitation(ctx))
 
 
 async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:

@@ -84,8 +84,8 @@ class DetachedCall:
         with suppress(*STORE_ERRORS):
             if answer.status == "failed":
                 self._note(f"run failed ({answer.stop_reason}): {answer.summary}", bad=True)
-            kept = artifacts(self._store.counts(self.session_id))
-            answer = answer.model_copy(update={"artifacts": kept})
+            counts = artifacts(self._store.counts(self.session_id))
+            answer = answer.model_copy(update={"artifacts": counts})
         try:
             self._store.finish(answer, steps=self._step)
         except STORE_ERRORS as error:
@@ -151,13 +151,13 @@ class DetachedCall:
 
 def call_to_resume(record: RunRecord) -> dict[str, Any] | None:
     """Return the call that a run of another action goes on with, None where there is none."""
-    if record.answer is None or record.model or not (said := record.answer.get("next_actions")):
+    if record.answer is None or record.model or not (calls := record.answer.get("next_actions")):
         return None
-    text, arguments = str(said[0]).removeprefix("web("), dict[str, Any]()
-    while found := re.match(r"(?:, )?(\w+): ", text):
-        text = text[found.end() :]
+    text, arguments = str(calls[0]).removeprefix("web("), dict[str, Any]()
+    while match := re.match(r"(?:, )?(\w+): ", text):
+        text = text[match.end() :]
         try:
-            arguments[found[1]], end = json.JSONDecoder().raw_decode(text)
+            arguments[match[1]], end = json.JSONDecoder().raw_decode(text)
         except ValueError:
             return None
         text = text[end:]

@@ -136,7 +136,9 @@ def _check_package(name: str, provider: Provider, environments: Path | None) -> 
 
 def _variables(env: Mapping[str, str], *specs: dict[str, Any] | None) -> set[str]:
     groups = [PROVIDERS[spec["provider"]].variables for spec in specs if spec]
-    names = {name for group in groups for each in group for name in each if "REGION" not in name}
+    names = {
+        name for group in groups for variable in group for name in variable if "REGION" not in name
+    }
     return {env[name] for name in names if env.get(name)}
 
 
@@ -174,12 +176,12 @@ def _first(env: Mapping[str, str], names: tuple[str, ...]) -> str | None:
 
 
 def _no_model(env: Mapping[str, str]) -> ActionError:
-    found = [
+    named = [
         f"{n}/<model>"
         for n, p in PROVIDERS.items()
         if all(_first(env, names) for names in (p.variables or (p.keys,)))
     ]
-    ready = f" Keys are there for {', '.join(found)}." if found else ""
+    ready = f" Keys are there for {', '.join(named)}." if named else ""
     return _bad(
         "There is no model for the agent.",
         "Ways to give one: STRAP_MODEL=provider/model with the provider's key in its usual"

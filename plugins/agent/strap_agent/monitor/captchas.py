@@ -15,26 +15,26 @@ WORLD = "strap captcha"
 
 async def captcha(cdp: CdpConnection, sessions: Sequence[str]) -> str:
     """Return the name of a captcha on what the sessions show, "" for none."""
-    asked = [_in_process(cdp, session) for session in sessions]
-    told = await asyncio.gather(*asked, return_exceptions=True)
-    return next((each for each in told if each and isinstance(each, str)), "")
+    calls = [_in_process(cdp, session) for session in sessions]
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    return next((answer for answer in answers if answer and isinstance(answer, str)), "")
 
 
 async def _in_process(cdp: CdpConnection, session: str) -> str:
     tree = await cdp.call("Page.getFrameTree", session, limit=LIMIT)
     for frame in [*_frames(tree["frameTree"])][:MOST_FRAMES]:
-        asked = {"frameId": frame, "worldName": WORLD}
-        world = await cdp.call("Page.createIsolatedWorld", session, limit=LIMIT, **asked)
-        told = await cdp.call(
+        params = {"frameId": frame, "worldName": WORLD}
+        world = await cdp.call("Page.createIsolatedWorld", session, limit=LIMIT, **params)
+        answer = await cdp.call(
             "Runtime.evaluate",
             session,
             limit=LIMIT,
             contextId=world["executionContextId"],
             expression=f"{script_module('dom/captcha.js')}.captcha()",
         )
-        if "exceptionDetails" in told:
+        if "exceptionDetails" in answer:
             raise CdpError("The page was not looked at.")
-        if name := str(told["result"].get("value") or ""):
+        if name := str(answer["result"].get("value") or ""):
             return name
     return ""
 

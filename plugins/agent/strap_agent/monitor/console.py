@@ -28,7 +28,7 @@ class Console:
     def __init__(self, cdp: CdpConnection, record: Any) -> None:
         self._cdp = cdp
         self._record = record
-        cdp.on("Runtime.consoleAPICalled", self._said)
+        cdp.on("Runtime.consoleAPICalled", self._called)
         cdp.on("Runtime.exceptionThrown", self._thrown)
         cdp.on("Log.entryAdded", self._logged)
 
@@ -37,7 +37,7 @@ class Console:
         self._cdp.post("Runtime.enable", session)
         self._cdp.post("Log.enable", session)
 
-    def _said(self, params: "ConsoleAPICalledEvent", _: str) -> None:
+    def _called(self, params: "ConsoleAPICalledEvent", _: str) -> None:
         message = spoken(params)
         self._add(message, bad=message.type in ("error", "assert"))
 

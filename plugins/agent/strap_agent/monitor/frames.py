@@ -16,15 +16,15 @@ async def addresses(cdp: CdpConnection, page: str, frames: Sequence[str]) -> lis
     That of the page is first; a frame that does not answer may be anywhere (`about:blank`). None
     where the page does not tell.
     """
-    asked = [cdp.call("Page.getFrameTree", each, limit=LIMIT) for each in (page, *frames)]
-    told = await asyncio.gather(*asked, return_exceptions=True)
-    if not page or isinstance(told[0], BaseException):
+    calls = [cdp.call("Page.getFrameTree", session, limit=LIMIT) for session in (page, *frames)]
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    if not page or isinstance(answers[0], BaseException):
         return []
-    return [url for each in told for url in _urls(each)]
+    return [url for answer in answers for url in _urls(answer)]
 
 
-def _urls(told: Params | BaseException) -> list[str]:
-    return [BLANK] if isinstance(told, BaseException) else _within(told["frameTree"])
+def _urls(answer: Params | BaseException) -> list[str]:
+    return [BLANK] if isinstance(answer, BaseException) else _within(answer["frameTree"])
 
 
 def _within(tree: Params) -> list[str]:

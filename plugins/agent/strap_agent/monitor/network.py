@@ -112,17 +112,17 @@ class Network:
 
     def _tell_secrets(self, request: Request) -> None:
         """Record that the page sends a secret where it does not belong."""
-        told = secrets_sent(
+        messages = secrets_sent(
             self._guard.secrets, request.url, request.posted, is_navigation=request.is_navigation
         )
-        for each in told:
+        for message in messages:
             details = {
-                "method": request.method, "status": None, "duration_s": None, "error": each,
+                "method": request.method, "status": None, "duration_s": None, "error": message,
                 "resource": request.resource_type, "blocked": False,
             }  # fmt: skip
             self._record(
                 Event(
-                    type="network", summary=each, at=request.wall_time, has_error=True,
+                    type="network", summary=message, at=request.wall_time, has_error=True,
                     url=loggable_url(request.url), details=details,
                 )
             )  # fmt: skip
@@ -212,7 +212,7 @@ def _led_out(request: Request) -> str:
         return ""
 
 
-def _remember(kept: dict[str, str], key: str, value: str) -> None:
-    if len(kept) >= MOST:
-        del kept[next(iter(kept))]
-    kept[key] = value
+def _remember(values: dict[str, str], key: str, value: str) -> None:
+    if len(values) >= MOST:
+        del values[next(iter(values))]
+    values[key] = value

@@ -78,12 +78,12 @@ class OwnPages:
 
     async def _is_window(self, frame: str, url: str) -> bool:
         try:
-            told = await self._cdp.call("Target.getTargetInfo", targetId=frame, limit=SHOT_LIMIT)
+            info = await self._cdp.call("Target.getTargetInfo", targetId=frame, limit=SHOT_LIMIT)
         except CdpError:  # no page, nor a frame with a process of its own
             return False
-        if told["targetInfo"]["type"] not in PAGES:
+        if info["targetInfo"]["type"] not in PAGES:
             return False
-        if opener := told["targetInfo"].get("openerId"):
+        if opener := info["targetInfo"].get("openerId"):
             return opener in self._all
         if time.monotonic() - self._led.pop(url, -LASTS) > LASTS:
             return False

@@ -49,8 +49,8 @@ async def look(cdp: CdpConnection, session: str, frames: Sequence[str] = ()) -> 
     try:
         data = await _still(cdp, session, QUALITY)
         await asyncio.wait({finds}, timeout=STUCK)
-        found = finds.result() if finds.done() else ""
-        return Look(data, held_up=held_up and data is not None, captcha=found)
+        name = finds.result() if finds.done() else ""
+        return Look(data, held_up=held_up and data is not None, captcha=name)
     finally:
         timer.cancel()
         computes.cancel()

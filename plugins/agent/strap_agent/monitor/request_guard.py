@@ -50,15 +50,15 @@ class RequestGuard:
         but then the proxy decides for itself.
         """
         led, page = page is None, page if page and is_web(page) else ""
-        asked = led, _origin(url), _origin(page)
-        if asked in self._passed:
+        passed = led, _origin(url), _origin(page)
+        if passed in self._passed:
             return
         source = await self._ask(page, None) if page else self._home
         target = await self._ask(url, source)
         if led and self._gate is not None:
             await self._gate.address(target)
         if len(self._passed) < MOST:
-            self._passed.add(asked)
+            self._passed.add(passed)
 
 
 def _origin(url: str) -> str:

@@ -150,12 +150,14 @@ class BrowserMonitor:
         if page is None:
             return {}
         with suppress(CdpError):  # a title that changes is not told of unasked
-            told = await self._cdp.call("Target.getTargetInfo", limit=SHOT_LIMIT, targetId=page)
-            self._note(told["targetInfo"])
+            answer = await self._cdp.call("Target.getTargetInfo", limit=SHOT_LIMIT, targetId=page)
+            self._note(answer["targetInfo"])
             if answers and (session := self._sessions.get(page)):
-                asked = {"expression": "document.title", "returnByValue": True}
-                told = await self._cdp.call("Runtime.evaluate", session, limit=SHOT_LIMIT, **asked)
-                if title := str(told["result"].get("value") or ""):
+                params = {"expression": "document.title", "returnByValue": True}
+                answer = await self._cdp.call(
+                    "Runtime.evaluate", session, limit=SHOT_LIMIT, **params
+                )
+                if title := str(answer["result"].get("value") or ""):
                     self.pages[page]["title"] = title
         return self.pages.get(page, {})
 

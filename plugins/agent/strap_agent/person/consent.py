@@ -38,11 +38,11 @@ class Refusal(Exception):
 class RunConsent:
     """Judges each action of one run, and asks the person where that is needed."""
 
-    def __init__(self, consent: Consent, secrets: Secrets, asked: Sequence[str]) -> None:
-        """`asked` are the actions of the browser that may need a yes, or be denied."""
+    def __init__(self, consent: Consent, secrets: Secrets, actions: Sequence[str]) -> None:
+        """`actions` are the actions of the browser that may need a yes, or be denied."""
         self._consent = consent
         self._secrets = secrets
-        self._all = tuple(asked)
+        self._all = tuple(actions)
         self._declined: set[tuple[Any, ...]] = set()
         self._looked: set[str] = set()
         """Hosts at whose pages the agent may look."""
@@ -62,7 +62,7 @@ class RunConsent:
         `page` is that of `question`. Raises `Refusal` for looking at a page, as each step does.
         """
         urls = _addresses(message, page)
-        denied = (self._consent.denied_by(each, *urls) for each in self._can(message))
+        denied = (self._consent.denied_by(action, *urls) for action in self._can(message))
         why = next(filter(None, denied), "")
         if why and message["name"] == ONCE:
             raise Refusal(why)
@@ -75,7 +75,9 @@ class RunConsent:
         """
         name, about = message["name"], message["about"]
         urls = _addresses(message, page)
-        needing = [each for each in self._can(message) if self._consent.needed_by(each, *urls)]
+        needing = [
+            action for action in self._can(message) if self._consent.needed_by(action, *urls)
+        ]
         if not needing or (name == ONCE and set(map(_host, urls)) <= self._looked):
             return None
         hide = self._secrets.hide
@@ -126,17 +128,17 @@ def _called(about: Message) -> str:
     if "tag" not in about:
         return ""
     name, role = about["name"], about["role"]
-    said = f"{role} {quoted(clip(name))}" if name else f"<{about['tag']}>"
-    return f"{said}, which holds {quoted(clip(about['holds']))}" if about["holds"] else said
+    text = f"{role} {quoted(clip(name))}" if name else f"<{about['tag']}>"
+    return f"{text}, which holds {quoted(clip(about['holds']))}" if about["holds"] else text
 
 
 def _fields(message: Message) -> dict[str, str]:
     """Return what the agent gives an action; of a password its length alone."""
     secret = message["about"].get("secret")
-    given = {k: v for k, v in message["params"].items() if k not in NOT_TOLD and v is not None}
+    params = {k: v for k, v in message["params"].items() if k not in NOT_TOLD and v is not None}
     return {
         k: f"{MASK} ({counted(len(str(v)), 'character')})" if secret and k == "text" else str(v)
-        for k, v in given.items()
+        for k, v in params.items()
     }
 
 

@@ -30,10 +30,10 @@ class Person(Protocol):
     """Somebody who watches a run, and may be asked."""
 
     @property
-    def there(self) -> bool:
+    def is_watched(self) -> bool:
         """Whether somebody watches who may act."""
 
-    async def asked(
+    async def ask_person(
         self,
         reason: str,
         limit: float,
@@ -53,9 +53,9 @@ class Person(Protocol):
 class Pause:
     """Pause of one run's agent, for one cause or for two."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
-        """`told` hears of every pause that begins or ends."""
-        self._told = told
+    def __init__(self, listener: Callable[[str], None]) -> None:
+        """`listener` hears of every pause that begins or ends."""
+        self._listener = listener
         self._causes: set[tuple[Cause, object]] = set()
         """Each with whom it is due to: a run may have its pages from two places in hand."""
         self._since = self._before = 0.0
@@ -98,7 +98,7 @@ class Pause:
         """
         if not self.on:
             self._since = time.monotonic()
-            self._told(TOLD[cause])
+            self._listener(TOLD[cause])
         self._causes.add((cause, by))
         if self._worker is None:
             return True
@@ -123,7 +123,7 @@ class Pause:
         if self.on:
             return
         self._before += lasted
-        self._told(f"goes on after {lasted:.0f} s")
+        self._listener(f"goes on after {lasted:.0f} s")
         notes, self._notes = self._notes, []
         if self._worker is not None and notes:
             self._worker.post("resume", note=" ".join(notes))
@@ -132,5 +132,5 @@ class Pause:
         """The worker says that nothing is under way, since an order to wait of this number."""
         if number == self._number:
             parked, self._parked = self._parked, []
-            for each in parked:
-                each()
+            for callback in parked:
+                callback()

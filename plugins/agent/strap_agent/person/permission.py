@@ -28,7 +28,7 @@ class Permission:
         if (asks := self._consent or self._flow) is not None:
             asks.also(live)
         if self._flow is not None:
-            self._flow.told, self._flow.waits = note, self._wait
+            self._flow.report, self._flow.waits = note, self._wait
 
     def begin(self, lease: BrowserLease) -> None:
         """Take note of the browser of the run."""
@@ -49,7 +49,7 @@ class Permission:
         if why or self._flow is None:
             return why, question is not None
         why = await self._flow.refusal(message, page, monitor.interception)
-        return why, question is not None or self._flow.asked
+        return why, question is not None or self._flow.was_asked
 
     async def shown(self, message: Message, monitor: BrowserMonitor) -> None:
         """Take note of what the model is shown of a page: it may have moved on since."""

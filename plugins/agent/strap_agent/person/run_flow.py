@@ -40,7 +40,7 @@ def flow_of(
     if not (ctx.flow.is_on and private):
         return None
     named = [url, *hosts_in(task), *urls]
-    flow = RunFlow(ctx.flow, ctx.consent, [each for each in named if each != EVERYWHERE])
+    flow = RunFlow(ctx.flow, ctx.consent, [name for name in named if name != EVERYWHERE])
     ctx.state.browsers.flow_gates.add(flow.gate)
     return flow
 
@@ -51,7 +51,7 @@ class RunFlow:
     def __init__(self, flow: Flow, consent: Consent, named: Collection[str]) -> None:
         self.has_login: Callable[[str], bool] = lambda _: False
         """Whether a site gets credentials that were there before the run."""
-        self.told: Note = lambda *_: None
+        self.report: Note = lambda *_: None
         """Hears each decision, in words and in its parts."""
         self.waits: Callable[[bool], None] = lambda _: None
         """Told when a person is asked, and when no more."""
@@ -59,7 +59,7 @@ class RunFlow:
         self.refused = ""
         """The last refusal."""
         self._seen: set[str] = set()
-        self.asked = False
+        self.was_asked = False
         """Whether a person was asked about the last action."""
         self.gate = FlowGate(self._refuse)
         self._flow = flow
@@ -76,14 +76,14 @@ class RunFlow:
         self._flow.shown({url: self.has_login(url) for url in urls}, text)
         for site in {*map(origin_of, filter(self._flow.is_private, urls))} - self._seen:
             self._seen.add(site)
-            self.told(f"{READ} {site}", {"read": site})
+            self.report(f"{READ} {site}", {"read": site})
 
     async def refusal(self, message: Message, page: Sequence[str], pages: Interception) -> str:
         """Return why the agent may not do something, empty where it may; raises `CdpError`.
 
         What the pages of the run send after it is decided on as well.
         """
-        self.asked = False
+        self.was_asked = False
         try:
             await self._decide(message, page, pages)
         except PolicyDenied as error:
@@ -103,16 +103,16 @@ class RunFlow:
             await self._flow.choose(PLACE_BITS if "coordinate_x" in params else LEAST_BITS, *urls)
             return
         elif name not in GIVING or not await self._flow.give(
-            urls, {each: str(params.get(each) or "") for each in TEXTS}
+            urls, {text: str(params.get(text) or "") for text in TEXTS}
         ):
             return
         await self.gate.touch(self._flow, pages, urls)
 
     def _hear(self, event: Mapping[str, Any]) -> None:
         parts = {key: event[key] for key in ("from", "to", "decision", "why")}
-        self.told(f"flow {event['from']} -> {event['to']}: {event['decision']}", parts)
+        self.report(f"flow {event['from']} -> {event['to']}: {event['decision']}", parts)
         if event["decision"] == "asked":
-            self.asked = True
+            self.was_asked = True
             self.waits(True)
         elif event["decision"] in DECIDED:
             self.waits(False)

@@ -25,7 +25,7 @@ def bound(
 ) -> BoundedResult:  # fmt: skip
     """Return the result without keys; an answer that `fits` a schema is never cut."""
     result = verdict.result and hide(verdict.result)
-    whole = result or (verdict.said and hide(verdict.said))
+    whole = result or (verdict.answer_text and hide(verdict.answer_text))
     if not whole or (result and fits):
         return BoundedResult(result=result)
     shown = result and _beginning(result, max_tokens)

@@ -57,33 +57,33 @@ def compose(
     paused_s: float = 0, stays: bool = False, frame: str | None = None,
 ) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`; one that `stays` had a page to begin with."""
-    kept = artifacts(store.counts(draft.session_id))
+    counts = artifacts(store.counts(draft.session_id))
     events = store.events(draft.session_id, ALL)[::-1]
     errors = top_errors(outcome, events, draft.url, verdict=verdict)
-    given = bound(
+    fitted = bound(
         verdict, partial(store.keep_answer, draft.session_id), hide,
         fits=outcome.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
     run = draft.session_id
     unsure = doubts(store, run, page.url, stays=stays, frame=frame) if verdict.result else ()
-    shown = [*given.warnings, *unsure, *warnings, *_withheld(outcome), *verdict.warnings]
+    shown = [*fitted.warnings, *unsure, *warnings, *_withheld(outcome), *verdict.warnings]
     return draft.model_copy(
         update={
             "status": verdict.status,
             "stop_reason": verdict.stop_reason,
-            "result": given.result,
+            "result": fitted.result,
             "summary": clip(hide(verdict.summary), MAX_SUMMARY),
             "timeouts": draft.timeouts.model_copy(
                 update={"timed_out": verdict.timed_out, "paused_s": round(paused_s, 1) or None}
             ),
             "warnings": bounded(hide(line) for line in shown),
-            "artifacts": kept,
+            "artifacts": counts,
             "page": page,
             "usage": outcome.usage.usage,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
             "next_actions": [
                 *draft.next_actions,
-                *next_actions(run, verdict, kept, errors=bool(errors), start=given.start),
+                *next_actions(run, verdict, counts, errors=bool(errors), start=fitted.start),
             ],
             "dev_excerpts": _excerpts(outcome, verdict, events, draft)
             if draft.mode == "dev"
@@ -118,13 +118,13 @@ def while_paused(draft: EvalAnswer, paused_s: float) -> EvalAnswer:
 
 
 def next_actions(
-    session_id: str, verdict: Verdict, kept: Artifacts, *, errors: bool, start: int | None = None
+    session_id: str, verdict: Verdict, counts: Artifacts, *, errors: bool, start: int | None = None
 ) -> list[str]:
     """Return the calls that would tell more; `start` is where the answer goes on, if it does."""
     handle = f'session_id: "{session_id}"'
     events = f'web(resource: "browser", action: "get_run_events", {handle}'
     calls = [] if start is None else [f'{events}, event_types: ["result"], start: {start})']
-    if kept.screenshots:
+    if counts.screenshots:
         calls.append(f'web(resource: "browser", action: "get_screenshots", {handle})')
     if errors or verdict.status != "success":
         calls.append(f"{events}, has_error: true)")
@@ -166,8 +166,8 @@ def _excerpts(
     outcome: RunOutcome, verdict: Verdict, events: list[Event], draft: EvalAnswer
 ) -> DevExcerpts:
     def lines(kind: str) -> list[str]:
-        found = (clip(event.summary, MAX_LINE) for event in events if event.type == kind)
-        return list(dict.fromkeys(found))[:MAX_EXCERPT]
+        summaries = (clip(event.summary, MAX_LINE) for event in events if event.type == kind)
+        return list(dict.fromkeys(summaries))[:MAX_EXCERPT]
 
     return DevExcerpts(
         console_errors=lines("console"),

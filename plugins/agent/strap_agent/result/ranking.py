@@ -28,15 +28,15 @@ def top_errors(
     requests, console errors; then requests of others, and last what is blocked or only counts
     visitors.
     """
-    found = [*_own(outcome, verdict)]
-    found += [
+    ranked = [*_own(outcome, verdict)]
+    ranked += [
         (_rank(event, site(home)), _shown(event))
         for event in events
         if event.has_error and event.type != "agent"  # its failures are there already
     ]
-    found.sort(key=lambda item: item[0])
+    ranked.sort(key=lambda item: item[0])
     unique: dict[tuple[str, str], TopError] = {}
-    for _, error in found:
+    for _, error in ranked:
         unique.setdefault((error.type, error.summary), error)
     return list(unique.values())[:limit]
 
@@ -49,9 +49,9 @@ def _own(outcome: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, To
     failures = list(reversed(outcome.failures))
     if outcome.broken is not None:
         failures.insert(0, outcome.broken)
-    told = [objection, *(failure.text for failure in failures[:1])]
+    texts = [objection, *(failure.text for failure in failures[:1])]
     summary = "" if verdict is None or verdict.status == "success" else verdict.summary
-    if verdict and summary and not any(text and text in summary for text in told):
+    if verdict and summary and not any(text and text in summary for text in texts):
         yield 1, TopError(type="agent", summary=clip(f"{verdict.stop_reason}: {summary}", MAX_LINE))
     for failure in failures:
         yield (

@@ -56,7 +56,7 @@ def refusal(
     error: StrapError, arguments: Mapping[str, Any], settings: AgentSettings | None = None
 ) -> EvalAnswer:
     """Return the answer to a call that no run was begun for."""
-    told = settings or AgentSettings()
+    own = settings or AgentSettings()
     url, task = (str(arguments.get(name) or "") for name in ("url", "task"))
     hint = ""
     if "text" in arguments and "task" not in arguments:
@@ -75,9 +75,9 @@ def refusal(
         errors_top=[TopError(type="agent", summary=clip(summary, MAX_LINE))],
         next_actions=[HELP],
         timeouts=Timeouts(
-            budget_s=_limit("budget_s", arguments, told),
-            step_timeout_s=_limit("step_timeout_s", arguments, told),
-            max_steps=int(_limit("max_steps", arguments, told)),
+            budget_s=_limit("budget_s", arguments, own),
+            step_timeout_s=_limit("step_timeout_s", arguments, own),
+            max_steps=int(_limit("max_steps", arguments, own)),
         ),
     )
 
@@ -89,26 +89,26 @@ def stored(answer: EvalAnswer, store: Store, *, owner: str, hide: Callable[[str]
     """
     hidden = {name: hide(getattr(answer, name)) for name in ("url", "task", "summary")}
     answer = answer.model_copy(update=hidden)
-    asked = f'web(resource: "browser", action: "get_run_events", session_id: "{answer.session_id}")'
-    told = answer.model_copy(update={"next_actions": [asked, HELP]})
+    call = f'web(resource: "browser", action: "get_run_events", session_id: "{answer.session_id}")'
+    final = answer.model_copy(update={"next_actions": [call, HELP]})
     event = Event(
         type="agent",
-        summary=clip(f"run failed ({told.stop_reason}): {told.summary}", MAX_LINE),
+        summary=clip(f"run failed ({final.stop_reason}): {final.summary}", MAX_LINE),
         at=time.time(),
         step=0,
         has_error=True,
-        url=told.url,
+        url=final.url,
         details={},
     )
     try:
-        store.begin(told, owner=owner, model="")
-        store.add(told.session_id, [event])
-        told = told.model_copy(update={"artifacts": Artifacts(run_events=1)})
-        store.finish(told, steps=0)
+        store.begin(final, owner=owner, model="")
+        store.add(final.session_id, [event])
+        final = final.model_copy(update={"artifacts": Artifacts(run_events=1)})
+        store.finish(final, steps=0)
     except (StrapError, *STORE_ERRORS) as error:
         log.warning(UNSTORED, error)
         return as_result(answer)
-    return as_result(told)
+    return as_result(final)
 
 
 def reason(error: StrapError) -> StopReason:
@@ -125,9 +125,9 @@ def reason(error: StrapError) -> StopReason:
 
 def _limit(name: str, arguments: Mapping[str, Any], settings: AgentSettings) -> float:
     """Return what the call gives, else the configuration; what is no limit is not repeated."""
-    given: Any = arguments.get(name)
-    if type(given) in (int, float) and 0 < float(given) <= MOST_SECONDS:
-        return float(given)
+    value: Any = arguments.get(name)
+    if type(value) in (int, float) and 0 < float(value) <= MOST_SECONDS:
+        return float(value)
     return float(getattr(settings, name))
 
 

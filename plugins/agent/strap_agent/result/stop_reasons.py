@@ -41,10 +41,10 @@ FENCE = re.compile(r"^\s*```\w*\s*$")
 class Stop:
     """Stop that a text reports: the reason, why in the agent's words, the part of an answer.
 
-    `said` is whether it has a stop line at all.
+    `is_explicit` is whether it has a stop line at all.
     """
 
-    said: bool
+    is_explicit: bool
     reason: StopReason
     why: str
     part: str
@@ -56,14 +56,14 @@ def stop_in(text: str) -> Stop:
     at = next((n for n, line in enumerate(lines) if STOP.match(line)), None)
     if at is None:
         why, part = _parts(lines)
-        return Stop(said=False, reason="not_finished", why=why, part=part)
-    found = STOP.match(lines[at])
-    assert found is not None
+        return Stop(is_explicit=False, reason="not_finished", why=why, part=part)
+    match = STOP.match(lines[at])
+    assert match is not None
     before, part_before = _parts(lines[:at])
-    after, part_after = _parts([found[2], *lines[at + 1 :]])
+    after, part_after = _parts([match[2], *lines[at + 1 :]])
     return Stop(
-        said=True,
-        reason=_reason(found[1]),
+        is_explicit=True,
+        reason=_reason(match[1]),
         why=f"{before}\n{after}".strip(),
         part=part_before or part_after,
     )
@@ -79,8 +79,8 @@ def _reason(word: str) -> StopReason:
 def _parts(lines: list[str]) -> tuple[str, str]:
     """Return what comes before a line `PARTIAL:`, without fences, and what comes from there on."""
     for number, line in enumerate(lines):
-        if found := PARTIAL.match(line):
-            part = "\n".join([found[1], *lines[number + 1 :]]).strip()
+        if match := PARTIAL.match(line):
+            part = "\n".join([match[1], *lines[number + 1 :]]).strip()
             return _unfenced(lines[:number]), part
     return _unfenced(lines), ""
 

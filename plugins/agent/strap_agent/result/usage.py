@@ -10,17 +10,17 @@ from strap_agent.contract import Usage
 
 @dataclass(kw_only=True, slots=True)
 class UsageCount:
-    """Counts of the worker so far; `told` is False once an answer came without its tokens."""
+    """Counts of the worker; `is_complete` is False once an answer came without tokens."""
 
     calls: int = 0
     answers: int = 0
     tokens: dict[str, int] | None = None
-    told: bool = True
+    is_complete: bool = True
 
     def answered(self, tokens: Mapping[str, int] | None) -> None:
         """Add the tokens of an answered call, None where its provider did not tell them."""
         self.answers += 1
-        self.told = self.told and tokens is not None
+        self.is_complete = self.is_complete and tokens is not None
         before = self.tokens or {}
         self.tokens = {name: before.get(name, 0) + count for name, count in (tokens or {}).items()}
 
@@ -29,7 +29,7 @@ class UsageCount:
         """Usage for the answer of the run; None where no model was asked."""
         if not self.calls:
             return None
-        tokens = self.tokens if self.told and self.answers else None
+        tokens = self.tokens if self.is_complete and self.answers else None
         return Usage(model_calls=self.calls, **(tokens or {}))
 
 
@@ -39,20 +39,20 @@ class StepClock:
     def __init__(self, paused: Callable[[], float]) -> None:
         """`paused` returns the seconds of pauses, which are nobody's time."""
         self._paused = paused
-        self._asked: float | None = None
+        self._since: float | None = None
         self._answer: dict[str, int] | None = None
         """The tokens of the last answer of the step, as far as they were told."""
         self._restart()
 
-    def asked(self) -> None:
+    def begin(self) -> None:
         """The model is asked."""
-        self._asked = time.monotonic()
+        self._since = time.monotonic()
 
     def answered(self, tokens: Mapping[str, int] | None = None) -> None:
         """The model has answered, or failed."""
-        if self._asked is not None:
-            self._model += time.monotonic() - self._asked
-            self._asked = None
+        if self._since is not None:
+            self._model += time.monotonic() - self._since
+            self._since = None
             self._answer = dict(tokens or {})
         for name, count in (tokens or {}).items():
             self._tokens[name] = self._tokens.get(name, 0) + count

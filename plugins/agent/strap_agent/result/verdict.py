@@ -114,7 +114,7 @@ class Verdict:
     stop_reason: StopReason
     summary: str
     result: str | None = None
-    said: str | None = None
+    answer_text: str | None = None
     """Answer of the agent that is no result: it is kept with the run."""
     warnings: tuple[str, ...] = ()
 
@@ -153,7 +153,7 @@ def _decided(outcome: RunOutcome) -> Verdict:
 
 
 def _succeeded(outcome: RunOutcome, stop: Stop) -> bool:
-    return bool(outcome.success) and (not stop.said or _is_json(outcome.text or ""))
+    return bool(outcome.success) and (not stop.is_explicit or _is_json(outcome.text or ""))
 
 
 def _is_json(text: str) -> bool:
@@ -190,7 +190,7 @@ def _successful(outcome: RunOutcome) -> Verdict:
         text = strip_fence(text)
     if outcome.misfit:
         why = f"The answer does not fit the schema: {outcome.misfit} It was: {text[:MAX_SUMMARY]}"
-        return replace(_failed("schema_error", why), said=text)
+        return replace(_failed("schema_error", why), answer_text=text)
     warnings = (*_oddities(outcome, text), *recovered(outcome))
     if outcome.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
@@ -210,12 +210,12 @@ def _successful(outcome: RunOutcome) -> Verdict:
 
 
 def _oddities(outcome: RunOutcome, text: str) -> list[str]:
-    found = []
+    oddities = []
     if outcome.contradicted:
-        found.append("The agent gave several different answers at once; this is the first.")
+        oddities.append("The agent gave several different answers at once; this is the first.")
     if _holds_nothing(strip_fence(text).strip()):
-        found.append(f"The answer is empty: {clip(strip_fence(text), 100)}")
-    return found
+        oddities.append(f"The answer is empty: {clip(strip_fence(text), 100)}")
+    return oddities
 
 
 def _stopped(outcome: RunOutcome, stop: Stop) -> Verdict:
@@ -228,7 +228,7 @@ def _stopped(outcome: RunOutcome, stop: Stop) -> Verdict:
         answer = strip_fence(answer)
     if answer and outcome.misfit:
         why = f"{why} The part that is there does not fit the schema: {outcome.misfit}"
-        return replace(_failed(reason, why), said=answer, warnings=warnings)
+        return replace(_failed(reason, why), answer_text=answer, warnings=warnings)
     if not answer:
         return replace(_failed(reason, why), warnings=warnings)
     return Verdict(
@@ -262,13 +262,13 @@ def _interruption(outcome: RunOutcome) -> str:
     when = (
         "while the run waited for others to end" if outcome.waiting else "before the agent was done"
     )
-    said = {
+    text = {
         "budget": f"The time budget was over {when}.",
         "step_timeout": "The agent did not answer for longer than a step may take.",
         "cancelled": BY_PERSON if outcome.by_person else "The run was cancelled.",
     }[outcome.interrupted or "cancelled"]
     last = outcome.failures[-1] if outcome.failures and outcome.failing else None
-    return f"{said} Last trouble: {last.text}" if last and outcome.interrupted == "budget" else said
+    return f"{text} Last trouble: {last.text}" if last and outcome.interrupted == "budget" else text
 
 
 def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
@@ -288,12 +288,12 @@ def recovered(outcome: RunOutcome) -> tuple[str, ...]:
 
 def judge_objection(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
     """Return in a word and in its own why the judge does not agree, empty if it does."""
-    said = judgement or {}
+    judged = judgement or {}
     text = clip(
-        str(said.get("failure_reason") or said.get("reasoning") or "no reason given"), MAX_LINE
+        str(judged.get("failure_reason") or judged.get("reasoning") or "no reason given"), MAX_LINE
     )
-    if said.get("reached_captcha") is True:
+    if judged.get("reached_captcha") is True:
         return "bot_wall", clip(f"A captcha was in the way: {text}", MAX_LINE)
-    if said.get("impossible_task") is True:
+    if judged.get("impossible_task") is True:
         return "impossible_task", clip(f"The task is impossible: {text}", MAX_LINE)
-    return "done", text if said.get("verdict") is False else ""
+    return "done", text if judged.get("verdict") is False else ""

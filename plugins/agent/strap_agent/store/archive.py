@@ -56,5 +56,5 @@ def whole(record: RunRecord) -> dict[str, Any]:
 
 def events(index: Index, record: RunRecord) -> list[str]:
     """Return what happened in a run, a line of JSON each, the first one first."""
-    found = index.events(record.session_id, Query(last_n=EVERYTHING))
-    return [json.dumps(as_dict(event), ensure_ascii=False) for event in reversed(found)]
+    records = index.events(record.session_id, Query(last_n=EVERYTHING))
+    return [json.dumps(as_dict(event), ensure_ascii=False) for event in reversed(records)]

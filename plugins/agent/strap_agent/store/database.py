@@ -85,17 +85,17 @@ class Database:
         assert self._db is not None, "the database is not open"
         return self._db
 
-    def rows(self, sql: str, given: Sequence[Any] = ()) -> list[sqlite3.Row]:
+    def rows(self, sql: str, params: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Return what a query finds."""
-        return self._tried(lambda: self._connection.execute(sql, given).fetchall())
+        return self._tried(lambda: self._connection.execute(sql, params).fetchall())
 
-    def change(self, sql: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> int:
+    def change(self, sql: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> int:
         """Carry out a statement; returns how many rows it changed."""
-        return self._tried(lambda: self._connection.execute(sql, given).rowcount)
+        return self._tried(lambda: self._connection.execute(sql, params).rowcount)
 
-    def change_many(self, sql: str, given: Iterable[Sequence[Any]]) -> None:
+    def change_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Carry out a statement for each of several rows, within a transaction."""
-        self._connection.executemany(sql, given)
+        self._connection.executemany(sql, rows)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -164,8 +164,8 @@ def damage(root: Path) -> str:
         try:
             if not _has_tables(db):
                 return "it is empty"
-            [found] = db.execute("PRAGMA quick_check(1)").fetchone()
-            return "" if found == "ok" else str(found)
+            [verdict] = db.execute("PRAGMA quick_check(1)").fetchone()
+            return "" if verdict == "ok" else str(verdict)
         finally:
             db.close()
     except sqlite3.Error as error:
@@ -200,11 +200,11 @@ def _check_file(path: Path) -> None:
 def _has_tables(db: sqlite3.Connection) -> bool:
     """Whether the tables are there; raises `Foreign` where they are not ours, or not alone."""
     names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
-    found = {(str(kind), str(name)) for kind, name in names}
+    objects = {(str(kind), str(name)) for kind, name in names}
     tables = {("table", table) for table in COLUMNS}
-    if not found:
+    if not objects:
         return False
-    if not tables <= found <= tables | {("index", index) for index in INDICES}:
+    if not tables <= objects <= tables | {("index", index) for index in INDICES}:
         raise Foreign("it has other tables than those of strap")
     for table, columns in COLUMNS.items():
         if {row[1] for row in db.execute(f"PRAGMA table_info({table})")} != set(columns.split()):

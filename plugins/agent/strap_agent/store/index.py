@@ -58,8 +58,8 @@ class Index:
 
     def notices(self) -> list[str]:
         """Return what a user has to be told of the store, once."""
-        told, self._db.notices = self._db.notices, []
-        return told
+        notices, self._db.notices = self._db.notices, []
+        return notices
 
     def close(self) -> None:
         """Let go of the index and of every run."""
@@ -87,11 +87,11 @@ class Index:
 
     def run(self, session_id: str, *, owners: Sequence[str] = ()) -> RunRecord | None:
         """Return one run, None where there is none of that id and of `owners`."""
-        found = self._db.rows(
+        rows = self._db.rows(
             f"{OF_OWNERS} AND session_id = ?2",
             (json.dumps(owners), session_id),
         )
-        return _record(found[0]) if found else None
+        return _record(rows[0]) if rows else None
 
     def events(self, session_id: str, query: Query) -> list[Event]:
         """Return the events that `query` asks for, newest first."""
@@ -116,8 +116,8 @@ class Index:
             " UNION ALL SELECT type, count(*) FROM shots WHERE session_id = ?1 GROUP BY type",
             (session_id,),
         )
-        found = {COUNTED.get(row["type"], row["type"]): row["n"] for row in rows}
-        return dict.fromkeys(CAPS, 0) | found
+        counts = {COUNTED.get(row["type"], row["type"]): row["n"] for row in rows}
+        return dict.fromkeys(CAPS, 0) | counts
 
     def answer(self, session_id: str) -> str:
         """Return what the agent answered, where that was kept beside the record; else ''."""

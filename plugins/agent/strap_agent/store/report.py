@@ -113,7 +113,7 @@ def _step(
         yield '<div class="pictures">'
         # The first picture of a step is what the agent saw before it acted.
         acts = [act for event in done for act in acts_of(event.details)]
-        yield from (_picture(each, folder, () if at else acts) for at, each in enumerate(shots))
+        yield from (_picture(shot, folder, () if at else acts) for at, shot in enumerate(shots))
         yield "</div>"
     yield '<div class="events">'
     for event in (*done, *trouble):

@@ -48,7 +48,7 @@ def last_sign(folder: Path) -> float | None:
     return None
 
 
-def kept(folder: Path) -> dict[str, Any] | None:
+def read_stored(folder: Path) -> dict[str, Any] | None:
     """Return what was written, None where that is nothing whole."""
     try:
         fields = json.loads((folder / NAME).read_bytes())

@@ -51,37 +51,37 @@ def saved_login(home: Path, state_id: str | None) -> SavedLogin | None:
 
 
 def _passkeys(state: Mapping[str, Any], state_id: str) -> list[Mapping[str, Any]] | None:
-    found = state.get("passkeys")
-    if found is None or (isinstance(found, list) and all(map(_is_passkey, found))):
-        return found
+    passkeys = state.get("passkeys")
+    if passkeys is None or (isinstance(passkeys, list) and all(map(_is_passkey, passkeys))):
+        return passkeys
     raise UsageError(f"The saved login {state_id!r} has a passkey that is none.")
 
 
-def _is_passkey(told: object) -> bool:
-    return isinstance(told, dict) and isinstance(told.get("credentialId"), str)
+def _is_passkey(passkey: object) -> bool:
+    return isinstance(passkey, dict) and isinstance(passkey.get("credentialId"), str)
 
 
-def keep_passkeys(login: SavedLogin, now: Sequence[Mapping[str, Any]]) -> None:
+def keep_passkeys(login: SavedLogin, current: Sequence[Mapping[str, Any]]) -> None:
     """Save the passkeys that a run made, and how often the others were used.
 
     Servers refuse a passkey whose counter falls back. One that was removed meanwhile stays so.
     """
-    before = {each["credentialId"]: each for each in login.passkeys or ()}
-    changed = [each for each in now if each != before.get(each["credentialId"])]
+    before = {passkey["credentialId"]: passkey for passkey in login.passkeys or ()}
+    changed = [passkey for passkey in current if passkey != before.get(passkey["credentialId"])]
     with suppress(OSError, ActionError):
         for _ in range(TRIES if changed else 0):
             content = login.file.read_bytes()
             if (state := read_login(login.file)) is None:
                 return
             saved = state.setdefault("passkeys", [])
-            for each in saved:
-                used = (n["signCount"] for n in changed if _is_same(n, each) and "signCount" in n)
-                each["signCount"] = max(each.get("signCount", 0), *used, 0)
+            for known in saved:
+                used = (n["signCount"] for n in changed if _is_same(n, known) and "signCount" in n)
+                known["signCount"] = max(known.get("signCount", 0), *used, 0)
             if can_seal():
-                saved += [each for each in changed if each["credentialId"] not in before]
+                saved += [passkey for passkey in changed if passkey["credentialId"] not in before]
             if write_sealed(login.file, json.dumps(state).encode(), instead_of=content):
                 return
 
 
-def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return bool(one["credentialId"] == other.get("credentialId"))
+def _is_same(passkey: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return bool(passkey["credentialId"] == other.get("credentialId"))

@@ -27,7 +27,7 @@ from strap_agent.store.records import (
     ShotKind,
     image_type,
 )
-from strap_agent.store.run_folder import keep, kept, last_sign
+from strap_agent.store.run_folder import keep, last_sign, read_stored
 
 log = logging.getLogger(__name__)
 DAY = 86_400.0
@@ -118,7 +118,7 @@ class Store(Index):
                 settled = folder.name in known or folder.name.startswith(ASIDE)
                 if settled or not folder.is_dir() or is_held(folder):
                     continue
-                if kept(folder):
+                if read_stored(folder):
                     self._recovery.refill(self, folder)
                 elif time.time() - folder.stat().st_mtime > ORPHAN_AGE:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -248,7 +248,7 @@ class Store(Index):
 
     def _keep(self, answer: EvalAnswer, steps: int) -> None:
         folder = self.folder(answer.session_id)
-        if known := kept(folder):
+        if known := read_stored(folder):
             keep(folder, known | {"ended": time.time(), "steps": steps, "answer": answer.as_json()})
 
     def _write_answer(self, answer: EvalAnswer, steps: int, ended: float | None = None) -> None:
@@ -260,7 +260,9 @@ class Store(Index):
             " WHERE session_id = ?",
             (answer.session_id,),
         )
-        ended = (kept(folder) or {}).get("ended") or ended or time.time()  # the index may be lost
+        ended = (
+            (read_stored(folder) or {}).get("ended") or ended or time.time()
+        )  # the index may be lost
         self._db.change(
             "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
             (json.dumps(answer.as_json()), ended, steps, size + events, answer.session_id),

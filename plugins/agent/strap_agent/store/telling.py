@@ -60,13 +60,13 @@ def acts_of(details: Mapping[str, Any]) -> list[Act]:
 def words(action: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
     """Return an action of browser-use in words, with the element that it was meant for."""
     name, fields = next(iter(action.items()), ("nothing", {}))
-    told = fields if isinstance(fields, dict) else {}
+    values = fields if isinstance(fields, dict) else {}
     if name == "scroll":
-        return f"scroll {'up' if told.get('down') is False else 'down'}"
-    if name not in WORDS or not told:
+        return f"scroll {'up' if values.get('down') is False else 'down'}"
+    if name not in WORDS or not values:
         return name.replace("_", " ")
-    shown = defaultdict(str, {key: clip(str(value), LONGEST) for key, value in told.items()})
-    shown["it"] = called(element, told)
+    shown = defaultdict(str, {key: clip(str(value), LONGEST) for key, value in values.items()})
+    shown["it"] = called(element, values)
     return WORDS[name].format_map(shown)
 
 
@@ -124,7 +124,7 @@ def _box(value: Any) -> Box | None:
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _endless(value: Any) -> list[Any]:

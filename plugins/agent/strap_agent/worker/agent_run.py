@@ -87,7 +87,7 @@ async def carry_out(
     """Run the agent as soon as `orders` tell its browser, and report; never raises."""
     try:
         agent = reporter.agent = make_agent(spec, client, reporter, gate, obtaining)
-        if consent.wanted:
+        if consent.is_needed:
             StepLimit(agent, spec["step_timeout_s"], consent)
         settle(agent.browser_session, await orders.get(), reporter.page_made)
         await gate.passes()

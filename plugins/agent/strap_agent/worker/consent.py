@@ -39,7 +39,7 @@ class Consent:
         self._open: dict[int, asyncio.Future[Message]] = {}
 
     @property
-    def wanted(self) -> bool:
+    def is_needed(self) -> bool:
         """Whether any action may need a yes."""
         return self._free is not None
 
@@ -115,8 +115,8 @@ async def _looked(name: str, params: Any, session: Any) -> Message:
     if params.get("coordinate_x") is not None and params.get("coordinate_y") is not None:
         place = await session.get_or_create_cdp_session()
         at = {"x": params["coordinate_x"], "y": params["coordinate_y"]}
-        found = await place.cdp_client.send.DOM.getNodeForLocation(at, place.session_id)
-        about = await _described(place, found["backendNodeId"])
+        hit = await place.cdp_client.send.DOM.getNodeForLocation(at, place.session_id)
+        about = await _described(place, hit["backendNodeId"])
         return {"refused": IN_FRAME} if about["tag"] in ("iframe", "frame") else about
     if name == "send_keys":
         return await _focused(await session.get_or_create_cdp_session())
@@ -126,16 +126,16 @@ async def _looked(name: str, params: Any, session: Any) -> Message:
 async def _focused(place: Any) -> Message:
     send, session = place.cdp_client.send, place.session_id
     world = await send.Page.createIsolatedWorld({"frameId": place.target_id}, session)
-    asked = {"expression": FOCUS, "contextId": world["executionContextId"]}
-    found = await send.Runtime.evaluate(asked, session)
-    node = await send.DOM.describeNode({"objectId": found["result"]["objectId"]}, session)
+    params = {"expression": FOCUS, "contextId": world["executionContextId"]}
+    evaluated = await send.Runtime.evaluate(params, session)
+    node = await send.DOM.describeNode({"objectId": evaluated["result"]["objectId"]}, session)
     return await _described(place, node["node"]["backendNodeId"])
 
 
 async def _described(place: Any, node: int) -> Message:
     send, session = place.cdp_client.send, place.session_id
-    told = (await send.DOM.describeNode({"backendNodeId": node}, session))["node"]
-    listed = told.get("attributes") or []
+    node_info = (await send.DOM.describeNode({"backendNodeId": node}, session))["node"]
+    listed = node_info.get("attributes") or []
     attributes = dict(zip(listed[::2], listed[1::2], strict=True))
     tree = await send.Accessibility.getPartialAXTree(
         {"backendNodeId": node, "fetchRelatives": False}, session
@@ -153,7 +153,7 @@ async def _described(place: Any, node: int) -> Message:
     secret = attributes.get("type", "").lower() == "password"
     return {
         "node": node,
-        "tag": told["localName"],
+        "tag": node_info["localName"],
         "role": str(seen.get("role", {}).get("value") or ""),
         "name": str(seen.get("name", {}).get("value") or ""),
         "holds": "" if secret else str(seen.get("value", {}).get("value") or ""),

@@ -44,7 +44,7 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
     that it stands in, where those of all others are other words.
     """
     nodes = {node.backend_node_id: node for node in shown.values()}
-    return [each and _told(each, nodes) for each in _meant(item, shown)]
+    return [element and _facts(element, nodes) for element in _meant(item, shown)]
 
 
 def boxes_of(
@@ -52,8 +52,8 @@ def boxes_of(
 ) -> Sequence[Box | None]:
     """Return where the element of each action is on the picture of a step, None where unknown."""
     nodes = {node.backend_node_id: node for node in shown.values()}
-    found = [each and nodes.get(each.backend_node_id) for each in _meant(item, shown)]
-    return [_box(getattr(node, "absolute_position", None), size) for node in found]
+    meant = [element and nodes.get(element.backend_node_id) for element in _meant(item, shown)]
+    return [_box(getattr(node, "absolute_position", None), size) for node in meant]
 
 
 def aimed_at(action: Any, session: Any) -> tuple[Element | None, int | None]:
@@ -66,8 +66,8 @@ def aimed_at(action: Any, session: Any) -> tuple[Element | None, int | None]:
     if node is None:
         return None, None
     own = getattr(node, "target_id", None) == session.agent_focus_target_id
-    told = _told(node, {each.backend_node_id: each for each in shown.values()})
-    return told, node.backend_node_id if own else None
+    element = _facts(node, {other.backend_node_id: other for other in shown.values()})
+    return element, node.backend_node_id if own else None
 
 
 def _meant(item: Any, shown: Mapping[int, Any]) -> list[Any]:
@@ -76,7 +76,7 @@ def _meant(item: Any, shown: Mapping[int, Any]) -> list[Any]:
     actions = item.model_output.action if item.model_output else []
     by_index = [shown.get(action.get_index()) for action in actions]
     meant = zip_longest(item.state.interacted_element, by_index)
-    return [one or other for one, other in meant]
+    return [own or other for own, other in meant]
 
 
 def _box(place: Any, size: tuple[int, int] | None) -> Box | None:
@@ -87,37 +87,38 @@ def _box(place: Any, size: tuple[int, int] | None) -> Box | None:
     return [round(part, 4) for part in parts]
 
 
-def _told(element: Any, nodes: Mapping[int, Any]) -> Element:
+def _facts(element: Any, nodes: Mapping[int, Any]) -> Element:
     attributes = element.attributes or {}
     node = nodes.get(element.backend_node_id)
     name = element.ax_name if hasattr(element, "ax_name") else _called(element)[1]
-    told = {
+    facts = {
         "role": getattr(getattr(node, "ax_node", None), "role", None),
         "name": name or "",
         "tag": element.node_name.lower(),
         **{key: attributes.get(name) for key, name in ATTRIBUTES.items()},
     }
-    kept = {key: value for key, value in told.items() if value is not None and _fits(value)}
+    known = {key: value for key, value in facts.items() if value is not None and _fits(value)}
     more = {"frame": True} if _is_framed(node) else {}
-    return kept | more | _beside(node, kept, nodes)
+    return known | more | _beside(node, known, nodes)
 
 
-def _beside(node: Any, kept: Element, nodes: Mapping[int, Any]) -> Element:
+def _beside(node: Any, element: Element, nodes: Mapping[int, Any]) -> Element:
     """Return how many are called so, where they are several, and what tells this one apart."""
     if node is None:
         return {}
     called = _called(node)
-    others = [each for each in nodes.values() if each is not node and _called(each) == called]
+    others = [other for other in nodes.values() if other is not node and _called(other) == called]
     if not others:
         return {}
     apart = [
         key
         for key, name in ATTRIBUTES.items()
-        if key in kept and all((each.attributes or {}).get(name) != kept[key] for each in others)
+        if key in element
+        and all((other.attributes or {}).get(name) != element[key] for other in others)
     ]
-    told: Element = {"alike": len(others) + 1, **({"apart": apart} if apart else {})}
+    facts: Element = {"alike": len(others) + 1, **({"apart": apart} if apart else {})}
     row = _row_of(node)
-    return told | ({"row": row} if row and row not in map(_row_of, others) else {})
+    return facts | ({"row": row} if row and row not in map(_row_of, others) else {})
 
 
 def _row_of(node: Any) -> str:
@@ -136,10 +137,10 @@ def _row_of(node: Any) -> str:
 def _texts(node: Any) -> Iterator[str]:
     waiting = [node]
     while waiting:  # pages nest as deep as they like
-        each = waiting.pop()
-        if each.node_name == "#text":
-            yield each.node_value
-        waiting += reversed(each.children_nodes or ())
+        child = waiting.pop()
+        if child.node_name == "#text":
+            yield child.node_value
+        waiting += reversed(child.children_nodes or ())
 
 
 def _called(node: Any) -> tuple[str, str]:

@@ -83,7 +83,7 @@ class Gate:
         Where a person does not agree to that, strap ends the run.
         """
         await self.passes()
-        if self._consent.wanted:
+        if self._consent.is_needed:
             await self._consent.refusal("look", {}, agent.browser_session)
             await self.passes()
         notes, self._notes = self._notes, []
@@ -116,8 +116,8 @@ class Gate:
         inner = tools.act
 
         async def act(action: Any, **context: Any) -> Any:
-            given = action.model_dump(exclude_unset=True).items()
-            name, params = next((each for each in given if each[1] is not None), ("", {}))
+            actions = action.model_dump(exclude_unset=True).items()
+            name, params = next((item for item in actions if item[1] is not None), ("", {}))
             if why := refusal(name, params):
                 return _error(why)
             if await self.interrupts():

@@ -64,7 +64,7 @@ async def _find_text(*, params: Any, browser_session: Any, **_: Any) -> Any:
         session,
     )
     if called["result"].get("value"):
-        said = f"Scrolled to text: {params.text}"
+        text = f"Scrolled to text: {params.text}"
     else:
-        said = f"Text {params.text!r} is not on the page, or not drawn."
-    return ActionResult(extracted_content=said, long_term_memory=said)
+        text = f"Text {params.text!r} is not on the page, or not drawn."
+    return ActionResult(extracted_content=text, long_term_memory=text)

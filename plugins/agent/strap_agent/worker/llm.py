@@ -24,9 +24,9 @@ MISFITS = 3
 def build(spec: Message, llm_timeout: float) -> Any:
     """Make the model that `spec` names: class, model, key, address; it never retries by itself."""
     module, _, name = spec["class"].partition(":")
-    given = {"model": spec["model"], "api_key": spec["key"]}
-    given |= _connection(spec["provider"], spec["url"], llm_timeout)
-    model = getattr(import_module(module), name)(**_given(given))
+    options = {"model": spec["model"], "api_key": spec["key"]}
+    options |= _connection(spec["provider"], spec["url"], llm_timeout)
+    model = getattr(import_module(module), name)(**_set_only(options))
     if spec["provider"] == "azure":
         model.client = model.get_client().with_options(timeout=llm_timeout, max_retries=0)
     if spec["provider"] == "bedrock":
@@ -71,7 +71,7 @@ def _connection(provider: str, url: str | None, limit: float) -> dict[str, Any]:
         "cerebras": {**base, "client_params": {"max_retries": 0}},
         "deepseek": {**base, "client_params": {"max_retries": 0}},
         "google": {
-            "http_options": _given({"base_url": url, "timeout": int(limit * 1000)}),
+            "http_options": _set_only({"base_url": url, "timeout": int(limit * 1000)}),
             "max_retries": 1,
         },
         "ollama": {"host": url, "timeout": limit},
@@ -79,7 +79,7 @@ def _connection(provider: str, url: str | None, limit: float) -> dict[str, Any]:
     return ways.get(provider, {**base, "max_retries": 0})
 
 
-def _given(parameters: dict[str, Any]) -> dict[str, Any]:
+def _set_only(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -138,13 +138,13 @@ def _classified(error: Exception) -> tuple[str, int | None, str]:
 
 
 def _misfit(error: Any) -> str:
-    found = [
+    problems = [
         f"{'.'.join(map(str, e['loc'])) or 'the whole'}: {e['msg']}"
         for e in error.errors(include_url=False)
     ]
-    more = f"; and {len(found) - MISFITS} more" if len(found) > MISFITS else ""
-    said = "; ".join(found[:MISFITS]) + more
-    return f"The model's answer did not have the form asked for: {said}."
+    more = f"; and {len(problems) - MISFITS} more" if len(problems) > MISFITS else ""
+    text = "; ".join(problems[:MISFITS]) + more
+    return f"The model's answer did not have the form asked for: {text}."
 
 
 class Rejected(ConnectionError):

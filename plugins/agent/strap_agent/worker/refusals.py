@@ -23,13 +23,13 @@ def tell(model: Any) -> None:
 def _telling(create: Any) -> Any:
     from browser_use.llm.exceptions import ModelProviderError
 
-    async def asked(*args: Any, **kwargs: Any) -> Any:
+    async def checked(*args: Any, **kwargs: Any) -> Any:
         response = await create(*args, **kwargs)
         for choice in response.choices or ():
-            if said := getattr(choice.message, "refusal", None):
-                error = ModelProviderError(f"The model refused: {said}")
+            if refusal := getattr(choice.message, "refusal", None):
+                error = ModelProviderError(f"The model refused: {refusal}")
                 error.refused = True
                 raise error
         return response
 
-    return asked
+    return checked

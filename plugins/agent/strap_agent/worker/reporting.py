@@ -84,8 +84,8 @@ class Reporter:
     def shows(self, messages: Iterable[Any]) -> None:
         """Report what of pages is in what the model is asked."""
         if self.agent is not None:
-            asked = "\n".join(str(message.text) for message in messages)
-            text = "\n".join(match[2] for match in SHOWN.finditer(asked))
+            prompt = "\n".join(str(message.text) for message in messages)
+            text = "\n".join(match[2] for match in SHOWN.finditer(prompt))
             self._gate.shows(self.agent.browser_session, text)
 
     def model_answered(self, usage: Any) -> None:
@@ -186,8 +186,8 @@ def _goal(output: Any) -> str:
 
 
 def _actions(output: Any) -> list[dict[str, Any]]:
-    found = getattr(output, "action", None) or []
-    return [action.model_dump(mode="json", exclude_none=True) for action in found]
+    actions = getattr(output, "action", None) or []
+    return [action.model_dump(mode="json", exclude_none=True) for action in actions]
 
 
 def _result(result: Any, failure: Failure | None) -> dict[str, Any]:

@@ -99,13 +99,13 @@ class ObtainedSecret:
 
 
 def register_secrets(
-    tools: Any, given: Mapping[str, Any], task: str, obtaining: Obtaining
+    tools: Any, secrets: Mapping[str, Any], task: str, obtaining: Obtaining
 ) -> Callable[[str], str]:
-    """Let `tools` fill in those of the secrets `given` that `task` names.
+    """Let `tools` fill in those of `secrets` that `task` names.
 
     Returns what hides all of them in a text.
     """
-    known = Secrets.from_json(given, obtaining.source)
+    known = Secrets.from_json(secrets, obtaining.source)
     usable = known.among(task)
     if usable:
         _fill_in(tools, usable)
@@ -116,27 +116,29 @@ def register_secrets(
         usable.learn(name, Secret(origins=(origin,), source=obtaining.source(name)))
 
     obtaining.learn = learn
-    beginnings = _beginnings(given)
+    beginnings = _beginnings(secrets)
     if not beginnings:
         return known.hide
     pattern = re.compile("|".join(map(re.escape, sorted(beginnings, key=len, reverse=True))))
 
     def hide(text: str) -> str:
         bare = BareText(known.hide(text))
-        found = pattern.finditer(bare.text)
-        return bare.replaced((*each.span(), f"{{{{{beginnings[each[0]]}}}}}") for each in found)
+        matches = pattern.finditer(bare.text)
+        return bare.replaced(
+            (*match.span(), f"{{{{{beginnings[match[0]]}}}}}") for match in matches
+        )
 
     return hide
 
 
-def _beginnings(given: Mapping[str, Any]) -> dict[str, str]:
+def _beginnings(secrets: Mapping[str, Any]) -> dict[str, str]:
     """Return what is left of secrets where a title or an attribute is cut, with their names."""
-    found: dict[str, str] = {}
-    for name, one in given.items():
-        value = one.get("value", "")
+    beginnings: dict[str, str] = {}
+    for name, secret in secrets.items():
+        value = secret.get("value", "")
         shortest = min(LONGEST, max(SHORTEST, len(value) // 2))
-        found |= {value[:end]: name for end in range(shortest, len(value))}
-    return found
+        beginnings |= {value[:end]: name for end in range(shortest, len(value))}
+    return beginnings
 
 
 def _fill_in(tools: Any, secrets: Secrets) -> None:
@@ -153,7 +155,7 @@ def _fill_in(tools: Any, secrets: Secrets) -> None:
         if node is None:
             raise ValueError(f"There is no element {params.index} any more.")
         session = await browser_session.cdp_client_for_node(node)
-        place, origin = await _found(session, node.backend_node_id)
+        place, origin = await _field_of(session, node.backend_node_id)
         text = await secrets.filled(params.text, NO_ORIGIN if origin == "null" else origin)
         origins = secrets.origins(params.text)
         boxes = (await _called(session, place, None, origins, False, len(text)))["boxes"]
@@ -168,25 +170,25 @@ def _fill_in(tools: Any, secrets: Secrets) -> None:
             raise ValueError(f"The form of this field sends the secret to {done['posts']!r}.")
         if done:
             raise ValueError(f"Element {params.index} is in another document now.")
-        said = f"Filled in {params.text} in element {params.index}."
-        return ActionResult(extracted_content=said, long_term_memory=said)
+        message = f"Filled in {params.text} in element {params.index}."
+        return ActionResult(extracted_content=message, long_term_memory=message)
 
     action.function = fill
 
 
-async def _found(session: Any, node: int) -> tuple[str, str]:
+async def _field_of(session: Any, node: int) -> tuple[str, str]:
     """Return the element, in a world of strap's own in its document, and the document's origin."""
     send, session_id = session.cdp_client.send, session.session_id
     frames = [(await send.Page.getFrameTree(None, session_id))["frameTree"]]
     for tree in frames:
         frames += tree.get("childFrames", ())
-        asked = {"frameId": tree["frame"]["id"], "worldName": "secrets"}
-        world = (await send.Page.createIsolatedWorld(asked, session_id))["executionContextId"]
-        asked = {"backendNodeId": node, "executionContextId": world}
-        found = (await send.DOM.resolveNode(asked, session_id))["object"].get("objectId")
-        told = await _called(session, found) if found else {}
-        if found and told.get("here"):
-            return found, told["origin"]
+        params = {"frameId": tree["frame"]["id"], "worldName": "secrets"}
+        world = (await send.Page.createIsolatedWorld(params, session_id))["executionContextId"]
+        params = {"backendNodeId": node, "executionContextId": world}
+        object_id = (await send.DOM.resolveNode(params, session_id))["object"].get("objectId")
+        value = await _called(session, object_id) if object_id else {}
+        if object_id and value.get("here"):
+            return object_id, value["origin"]
     raise ValueError("The element is not on the page any more.")
 
 
@@ -196,13 +198,13 @@ async def _called(session: Any, place: str, *arguments: Any) -> dict[str, Any]:
         {
             "objectId": place,
             "functionDeclaration": ENTER,
-            "arguments": [{"value": each} for each in (text, list(origins), *more)],
+            "arguments": [{"value": argument} for argument in (text, list(origins), *more)],
             "returnByValue": True,
         },
         session.session_id,
     )
-    told: dict[str, Any] = called["result"].get("value") or {}
-    return told
+    value: dict[str, Any] = called["result"].get("value") or {}
+    return value
 
 
 def redacted(message: Any, hide: Callable[[str], str]) -> Any:

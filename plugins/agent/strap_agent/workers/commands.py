@@ -83,7 +83,7 @@ def status(home: str | None, *, as_json: bool) -> None:
             facts |= {"environment": "shared", "folder": sys.prefix}
         else:
             facts["problem"] = f"The agent is not installed. Install it: {AGENT.install}"
-    click.echo(json.dumps(facts) if as_json else _told(facts))
+    click.echo(json.dumps(facts) if as_json else _as_text(facts))
     sys.exit(1 if facts["problem"] else 0)
 
 
@@ -95,11 +95,11 @@ def uninstall(home: str | None, *, as_json: bool) -> None:
 
     What was installed beside strap (the extra `agent`) stays.
     """
-    there, left = remove_environment(_environments(home), AGENT.name)
+    removed, left = remove_environment(_environments(home), AGENT.name)
     if as_json:
-        click.echo(json.dumps({"removed": there, "in_use": left}))
+        click.echo(json.dumps({"removed": removed, "in_use": left}))
         return
-    click.echo("Removed." if there else "There was none.")
+    click.echo("Removed." if removed else "There was none.")
     if left:
         still = "A process of strap still uses it; once that has ended, do this again."
         click.echo(still, err=True)
@@ -120,7 +120,7 @@ def _facts(own: OwnEnvironment) -> dict[str, Any]:
     return {"environment": "own", "problem": ""} | plain
 
 
-def _told(facts: Mapping[str, Any]) -> str:
+def _as_text(facts: Mapping[str, Any]) -> str:
     if facts["problem"]:
         return str(facts["problem"])
     if facts["environment"] == "shared":

@@ -31,8 +31,8 @@ def install() -> None:
                 url = params["url"] or url
             elif method == ENTRY:
                 history = await super().send_raw(HISTORY, None, session_id)
-                found = (e["url"] for e in history["entries"] if e["id"] == params["entryId"])
-                url = next(found, url)
+                urls = (e["url"] for e in history["entries"] if e["id"] == params["entryId"])
+                url = next(urls, url)
             if why := unopened(url):
                 raise RuntimeError(why)
             return await super().send_raw(method, params, session_id)

@@ -108,8 +108,8 @@ def _inside(element: Any, known: dict[int, Inside]) -> Inside:
         chain.append(element)
         element = element.parent_node
     around = known.get(id(element), Inside())
-    for each in reversed(chain):
-        around = known[id(each)] = _narrowed(each, around)
+    for node in reversed(chain):
+        around = known[id(node)] = _narrowed(node, around)
     return around
 
 
@@ -145,8 +145,8 @@ def _opacity(styles: Mapping[str, str]) -> float:
 
 def _alpha(styles: Mapping[str, str]) -> float:
     color = styles.get("background-color", "")
-    found = ALPHA.search(color)
-    return float(found[1]) if found else float(bool(color))
+    match = ALPHA.search(color)
+    return float(match[1]) if match else float(bool(color))
 
 
 def _box(element: Any) -> Any:

@@ -117,7 +117,7 @@ def mark(tools: Any) -> Iterator[str]:
             for old, new in changes:
                 script = script.replace(old, new)
             setattr(service, body, script + MARKING)
-        actions[name].function = _told(actions[name].function)
+        actions[name].function = _marking_hidden(actions[name].function)
 
 
 def in_words(text: str) -> str:
@@ -192,7 +192,7 @@ def _serialized(inner: Any) -> Any:
     return serialize
 
 
-def _told(inner: Callable[..., Any]) -> Callable[..., Any]:
+def _marking_hidden(inner: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(inner)
     async def act(*args: Any, **fields: Any) -> Any:
         result = await inner(*args, **fields)

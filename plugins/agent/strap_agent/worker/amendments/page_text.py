@@ -35,8 +35,8 @@ def install() -> None:
     from browser_use.dom import enhanced_snapshot, markdown_extractor, views
     from browser_use.dom.serializer.serializer import DOMTreeSerializer
 
-    asked = enhanced_snapshot.REQUIRED_COMPUTED_STYLES
-    asked.extend(name for name in STYLES if name not in asked)
+    styles = enhanced_snapshot.REQUIRED_COMPUTED_STYLES
+    styles.extend(name for name in STYLES if name not in styles)
     hidden_text.install()
     tree: Any = DOMTreeSerializer
     tree.serialize_tree = staticmethod(_line_by_line(tree.serialize_tree))
@@ -113,7 +113,7 @@ def _one_line(text: str) -> str:
 def _with_plain_results(inner: Any) -> Any:
     @wraps(inner)
     def update(self: Any, model_output: Any = None, result: Any = None, *rest: Any) -> None:
-        inner(self, model_output, result and [_plain_result(each) for each in result], *rest)
+        inner(self, model_output, result and [_plain_result(item) for item in result], *rest)
 
     return update
 
