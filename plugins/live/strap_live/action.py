@@ -80,8 +80,8 @@ async def _link(params: Live, ctx: "Context[LiveState]") -> Result:
     link, watching = await view.link(grant), view.watchers(grant)
     data = {"url": link, "watching": watching}
     if params.text:
-        said = f'Nobody watches. Ask the user to open {link} and press "Take control"; {AGAIN}'
-        return Result(text=said, data=data)
+        text = f'Nobody watches. Ask the user to open {link} and press "Take control"; {AGAIN}'
+        return Result(text=text, data=data)
     who = f"{watching} viewer{'' if watching == 1 else 's'}" if watching else "nobody"
-    said = f"Live view: {link} (open it within 5 minutes; it works once). Watching: {who}."
-    return Result(text=said, data=data)
+    text = f"Live view: {link} (open it within 5 minutes; it works once). Watching: {who}."
+    return Result(text=text, data=data)

@@ -95,10 +95,10 @@ class Tickets:
 
     def revoke(self, grant: Grant) -> set[str]:
         """Make those void that open no more than a grant; return what tells the keys' viewers."""
-        ended = [each for each in self._keys.values() if grant.covers(each)]
+        ended = [key for key in self._keys.values() if grant.covers(key)]
         self._tickets = {k: v for k, v in self._tickets.items() if not grant.covers(v)}
         self._keys = {k: v for k, v in self._keys.items() if not grant.covers(v)}
-        return {each.key for each in ended}
+        return {key.key for key in ended}
 
     @property
     def any(self) -> bool:
@@ -164,5 +164,5 @@ def is_foreign(peers: Peers, client: Address, own: Address) -> bool:
 
 def _is_visit(request: "Request") -> bool:
     """Whether a person follows a link to the page, as from a chat in another tab."""
-    told = [request.headers.get_all(f"Sec-Fetch-{name}") for name in ("Mode", "Dest")]
-    return request.path == "/" and told == [["navigate"], ["document"]]
+    headers = [request.headers.get_all(f"Sec-Fetch-{name}") for name in ("Mode", "Dest")]
+    return request.path == "/" and headers == [["navigate"], ["document"]]

@@ -38,10 +38,10 @@ def live(place: str | None, home: str | None, *, only_print: bool, watch_only: b
             asyncio.run(_look_back(config, place, show))
         return
     question = {"op": "link", "role": "watch" if watch_only else "control", "place": place}
-    told = ask(path, question) or {"error": "The process has ended."}
-    if "url" not in told:
-        raise ActionError(str(told.get("error", "The process gave no link.")))
-    show(told["url"])
+    answer = ask(path, question) or {"error": "The process has ended."}
+    if "url" not in answer:
+        raise ActionError(str(answer.get("error", "The process gave no link.")))
+    show(answer["url"])
 
 
 def diagnose(config: Config) -> Diagnosis:
@@ -51,10 +51,12 @@ def diagnose(config: Config) -> Diagnosis:
     settings = config.settings("browser", BrowserSettings).live
     if not settings.enabled:
         return Diagnosis(subject="browser live", ok=True, detail="off (enabled = false)")
-    told = [told for path in sockets(config.home) if (told := ask(path, {"op": "list"}))]
+    processes = [
+        processes for path in sockets(config.home) if (processes := ask(path, {"op": "list"}))
+    ]
     where = settings.public_url or "127.0.0.1, on demand"
     port = settings.port or "any port"
-    watched = ", ".join(_line(each) for each in told) or "no process to watch"
+    watched = ", ".join(_line(process) for process in processes) or "no process to watch"
     return Diagnosis(subject="browser live", ok=True, detail=f"on ({where}, {port}); {watched}")
 
 
@@ -69,13 +71,13 @@ async def _look_back(config: Config, run: str | None, show: Callable[[str], None
             settings, router.guard, {}, lambda: (), CallLog(), config.home, lambda _: router.guard
         )
         try:
-            found = view.history.find(Grant(role="watch"), run) if run else None
-            if run and found is None:
+            place = view.history.find(Grant(role="watch"), run) if run else None
+            if run and place is None:
                 raise ActionError(
                     f"There is no place and no run {run!r}.",
                     hint="`strap runs list` names the runs that are kept.",
                 )
-            show(await view.link(Grant(role="watch", place=found)))
+            show(await view.link(Grant(role="watch", place=place)))
             click.echo("No strap process runs: these runs are kept. Ctrl-C ends it.", err=True)
             await view.ended.wait()
         finally:
@@ -83,30 +85,32 @@ async def _look_back(config: Config, run: str | None, show: Callable[[str], None
 
 
 def _chosen(home: Path, place: str | None) -> Path | None:
-    found = [(path, told) for path in sockets(home) if (told := ask(path, {"op": "list"}))]
+    processes = [
+        (path, process) for path in sockets(home) if (process := ask(path, {"op": "list"}))
+    ]
     if place is not None:
-        found = [(path, told) for path, told in found if _has(told, place)]
-    if not found and place is None and not (home / "runs").is_dir():
+        processes = [(path, listed) for path, listed in processes if _has(listed, place)]
+    if not processes and place is None and not (home / "runs").is_dir():
         raise ActionError(
             "Nothing to watch: no strap process with a browser runs, and no run is kept.",
             hint="A process is found a second after its browser is first used.",
         )
-    if not found:
+    if not processes:
         return None
-    if len(found) == 1:
-        return found[0][0]
-    for at, (_, told) in enumerate(found, 1):
-        click.echo(f"{at}  {_line(told)}", err=True)
-    number: int = click.prompt("Which", type=click.IntRange(1, len(found)), default=1, err=True)
-    path: Path = found[number - 1][0]
+    if len(processes) == 1:
+        return processes[0][0]
+    for at, (_, process) in enumerate(processes, 1):
+        click.echo(f"{at}  {_line(process)}", err=True)
+    number: int = click.prompt("Which", type=click.IntRange(1, len(processes)), default=1, err=True)
+    path: Path = processes[number - 1][0]
     return path
 
 
-def _has(told: dict[str, Any], place: str) -> bool:
-    return any(place in (each["id"], each.get("run")) for each in told["places"])
+def _has(process: dict[str, Any], place: str) -> bool:
+    return any(place in (shown["id"], shown.get("run")) for shown in process["places"])
 
 
-def _line(told: dict[str, Any]) -> str:
-    places = told["places"]
-    what = ", ".join(f"{each['kind']} {each['title']!r}" for each in places[:3])
-    return f"process {told['pid']}: {what or 'no pages'}"
+def _line(process: dict[str, Any]) -> str:
+    places = process["places"]
+    what = ", ".join(f"{place['kind']} {place['title']!r}" for place in places[:3])
+    return f"process {process['pid']}: {what or 'no pages'}"

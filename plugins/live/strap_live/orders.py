@@ -75,99 +75,99 @@ class Orders:
         self._work: asyncio.Task[None] | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 
-    def order(self, place: Place, told: Order) -> None:
+    def order(self, place: Place, message: Order) -> None:
         """Pause, resume, stop, take or give."""
         self._may()
         hold, key = place.hold, self._grant.key
-        if told.type == "stop" and isinstance(place.subject, RunSubject):
+        if message.type == "stop" and isinstance(place.subject, RunSubject):
             place.subject.run.stop("cancelled", by_person=True)
-        elif told.type == "take":
+        elif message.type == "take":
             if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
-            if not hold.take(key, told.epoch):
+            if not hold.take(key, message.epoch):
                 return
-        elif told.type in ("give", "resume"):
+        elif message.type in ("give", "resume"):
             if self._on_the_way(place):
-                self._tasks(self._give_at_last(place, told))
+                self._tasks(self._give_at_last(place, message))
             else:
-                self._resume(place, told)
+                self._resume(place, message)
             return
-        elif told.type == "pause":
-            hold.pause(told.epoch)
+        elif message.type == "pause":
+            hold.pause(message.epoch)
         else:
-            hold.stop(told.epoch)
-        self._note(place, told)
+            hold.stop(message.epoch)
+        self._note(place, message)
 
-    def _resume(self, place: Place, told: Order) -> None:
+    def _resume(self, place: Place, message: Order) -> None:
         lasted = place.hold.lasted
-        place.hold.resume(told.epoch, self._grant.key)
-        self._note(place, told, lasted)
+        place.hold.resume(message.epoch, self._grant.key)
+        self._note(place, message, lasted)
 
-    def _note(self, place: Place, told: Order, seconds: float | None = None) -> None:
-        LINES.info("live %s: place %s", told.type, place.id)
-        place.timeline.person(DONE[told.type], seconds)
+    def _note(self, place: Place, message: Order, seconds: float | None = None) -> None:
+        LINES.info("live %s: place %s", message.type, place.id)
+        place.timeline.person(DONE[message.type], seconds)
 
-    def keep(self, place: Place, told: Keep) -> None:
+    def keep(self, place: Place, message: Keep) -> None:
         """Go on with a hold that is about to end by itself."""
         self._may()
-        place.hold.keep(self._grant.key, told.epoch)
+        place.hold.keep(self._grant.key, message.epoch)
 
-    def decline(self, place: Place, told: Decline) -> None:
+    def decline(self, place: Place, message: Decline) -> None:
         """Refuse what the agent asks for."""
         self._may()
-        reason = f": {told.reason}" if told.reason.strip() else "."
+        reason = f": {message.reason}" if message.reason.strip() else "."
         place.questions.answer(f"The person declined{reason}")
 
-    def reply(self, place: Place, told: Reply) -> None:
+    def reply(self, place: Place, message: Reply) -> None:
         """Answer in words, which stay out of log and timeline."""
         self._may()
         try:
-            place.questions.reply(told.text)
+            place.questions.reply(message.text)
         except StrapError as error:
             raise Refused(str(error)) from None
 
-    def answer(self, place: Place, told: Answer) -> None:
+    def answer(self, place: Place, message: Answer) -> None:
         """Say yes or no to what the agent is about to do."""
         self._may()
         if place.holding.holder not in ("", self._grant.key):
             raise Refused("Somebody else has control.")
-        action = place.questions.say(told.number, yes=told.yes)
-        said = "yes" if told.yes else "no"
-        LINES.info("live %s to %s: place %s", said, action, place.id)
-        place.timeline.person(f"said {said} to {action}")
+        action = place.questions.say(message.number, yes=message.yes)
+        answer = "yes" if message.yes else "no"
+        LINES.info("live %s to %s: place %s", answer, action, place.id)
+        place.timeline.person(f"said {answer} to {action}")
 
-    def handle(self, place: Place, told: Handled) -> None:
+    def handle(self, place: Place, message: Handled) -> None:
         """Do in the page what the holder's hands do."""
         self._may()
-        place.hold.expect_holder(self._grant.key, told.epoch)
+        place.hold.expect_holder(self._grant.key, message.epoch)
         place.hold.moved()
-        match told:
+        match message:
             case Go():
-                self._start(place, self._go(place, told))
+                self._start(place, self._go(place, message))
             case OfPages():
-                self._start(place, self._pages(place, told))
+                self._start(place, self._pages(place, message))
             case AnswerDialog():
-                answering = place.steering.answer_dialog(accept=told.accept, text=told.text)
+                answering = place.steering.answer_dialog(accept=message.accept, text=message.text)
                 self._start(place, answering)
             case Share():
-                LINES.info("live share %s: place %s", "on" if told.on else "off", place.id)
-                place.share(self._grant.key, told.epoch, on=told.on)
+                LINES.info("live share %s: place %s", "on" if message.on else "off", place.id)
+                place.share(self._grant.key, message.epoch, on=message.on)
             case Mouse() | Key() | Text() | Choose() | Copy():
-                self._queue(place, told)
+                self._queue(place, message)
 
-    def _queue(self, place: Place, told: Handed) -> None:
+    def _queue(self, place: Place, message: Handed) -> None:
         """Do it after all that came before: a press may have to wait until a list is looked for."""
         hand, capture = place.hand(self._looker), place.capture(self._looker)
         if hand is None or hand.slow or len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
             raise Refused(SLOW)
-        if isinstance(told, Mouse) and told.kind == "down" and told.width:
-            size = told.width, told.height
-            if capture is None or capture.is_stale(size, told.at / 1_000):
+        if isinstance(message, Mouse) and message.kind == "down" and message.width:
+            size = message.width, message.height
+            if capture is None or capture.is_stale(size, message.at / 1_000):
                 raise Refused(MOVED)
         if capture is not None:
             capture.person_acted()
-        self._waiting.append((hand, told))
+        self._waiting.append((hand, message))
         if self._work is None or self._work.done():
             self._work = self._start(place, self._hand_on(place))
 
@@ -181,17 +181,17 @@ class Orders:
         hand = place.hand(self._looker)
         return {*self._under_way, *(hand.under_way if hand else ())}
 
-    async def _give_at_last(self, place: Place, told: Order) -> None:
+    async def _give_at_last(self, place: Place, message: Order) -> None:
         """Hand back when what was ordered and typed before has arrived, or say that it has not."""
         arrived = await self._arrives(place)
         self._waiting.clear()
         try:
-            self._resume(place, told)
+            self._resume(place, message)
         except Refused as refused:
-            self.refuse(told.type, str(refused))
+            self.refuse(message.type, str(refused))
             return
         if not arrived:
-            self.refuse(told.type, UNSURE)
+            self.refuse(message.type, UNSURE)
 
     async def _arrives(self, place: Place) -> bool:
         """Wait for what is on the way; False where it takes too long.
@@ -210,50 +210,50 @@ class Orders:
 
     async def _hand_on(self, place: Place) -> None:
         while self._waiting:
-            hand, told = self._waiting.popleft()
-            if _late(place, told):
+            hand, message = self._waiting.popleft()
+            if _late(place, message):
                 continue
-            match told:
+            match message:
                 case Key():
-                    await self._key(place, hand, told)
+                    await self._key(place, hand, message)
                 case Text():
-                    hand.text(told.text)
+                    hand.text(message.text)
                 case Choose():
-                    hand.choose(told.index)
+                    hand.choose(message.index)
                 case Copy():
                     text = await hand.selected()
-                    if not _late(place, told):
+                    if not _late(place, message):
                         self._looker.tell({"type": "copied", "text": text})
                 case Mouse():
-                    await self._mouse(place, hand, told)
+                    await self._mouse(place, hand, message)
 
-    async def _key(self, place: Place, hand: Hand, told: Key) -> None:
-        options = await hand.list_opened_by(told)
-        if _late(place, told):
+    async def _key(self, place: Place, hand: Hand, message: Key) -> None:
+        options = await hand.list_opened_by(message)
+        if _late(place, message):
             return
         if options is None:
-            hand.key(told)
+            hand.key(message)
         else:
             self._show_list(place, options)
 
-    async def _mouse(self, place: Place, hand: Hand, told: Mouse) -> None:
+    async def _mouse(self, place: Place, hand: Hand, message: Mouse) -> None:
         options = None
-        if told.kind == "down" and told.button == 0:
-            options = await hand.list_at(told.x, told.y)
-        if _late(place, told):
+        if message.kind == "down" and message.button == 0:
+            options = await hand.list_at(message.x, message.y)
+        if _late(place, message):
             return
         if options is None:
-            hand.mouse(told)
+            hand.mouse(message)
         else:
             self._show_list(place, options)
 
     def _show_list(self, place: Place, options: list[dict[str, Any]]) -> None:
         self._looker.tell({"type": "menu", "place": place.id, "options": options})
 
-    async def _go(self, place: Place, told: Go) -> None:
+    async def _go(self, place: Place, message: Go) -> None:
         try:
-            url = with_scheme(told.url) if told.url else ""
-            await place.steering.go(place.seen_by(self._looker), told.to, url)
+            url = with_scheme(message.url) if message.url else ""
+            await place.steering.go(place.seen_by(self._looker), message.to, url)
         except asyncio.CancelledError:
             self.refuse("go", ENDED)
             raise
@@ -269,15 +269,15 @@ class Orders:
         except CdpError:
             self.refuse("go", SLOW)
 
-    async def _pages(self, place: Place, told: OfPages) -> None:
-        shown = told.page
+    async def _pages(self, place: Place, message: OfPages) -> None:
+        shown = message.page
         try:
-            if told.op == "new":
+            if message.op == "new":
                 shown = await place.steering.open(place.seen_by(self._looker))
-            elif told.op == "close":
-                await place.steering.close(told.page)
+            elif message.op == "close":
+                await place.steering.close(message.page)
             else:
-                place.steering.turn_to(told.page)
+                place.steering.turn_to(message.page)
             await place.turn(self._looker, shown)
         except asyncio.CancelledError:
             self.refuse("page", ENDED)
@@ -296,5 +296,5 @@ class Orders:
             raise Refused("This link is for watching only.")
 
 
-def _late(place: Place, told: Handled) -> bool:
-    return told.epoch != place.hold.epoch
+def _late(place: Place, message: Handled) -> bool:
+    return message.epoch != place.hold.epoch

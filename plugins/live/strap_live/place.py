@@ -49,7 +49,7 @@ class Place:
             subject.hide,
             self.tell_state,
             busy=lambda: self.hold.private,
-            there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
+            is_there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
         )
         self._holder, self._was = "", ("", "")
         """Id and address of the agent's page when a person took control."""
@@ -58,7 +58,7 @@ class Place:
         self.held_beside: Callable[[], list[Place]] = lambda: [self]
         """Returns those in somebody's hands that have pages of this one."""
         self._keeps = settings.samples != "never"
-        self._told: Message = {}
+        self._last_state: Message = {}
         self._pointer: tuple[str, float, float] | None = None
         self._ticking: asyncio.Task[None] | None = None
         self.timeline.listeners.append(self.tell)
@@ -87,7 +87,7 @@ class Place:
             "epoch": self.hold.epoch,
             "acting": self.captures.acting > 0,
             **self.subject.doing(),
-            **self.questions.told(),
+            **self.questions.as_state(),
             "dialog": telling.dialog_of(self.subject),
             "ends": self.hold.ends,
             "shared": self.holding.shared,
@@ -99,7 +99,7 @@ class Place:
     @property
     def holding(self) -> Hold:
         """The hold of who has its pages in hand, be it at another place with the same pages."""
-        return next((each.hold for each in self.held_beside() if each.hold.private), self.hold)
+        return next((place.hold for place in self.held_beside() if place.hold.private), self.hold)
 
     async def look(self, looker: Viewer, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
@@ -122,8 +122,8 @@ class Place:
     def share(self, key: str, epoch: int, *, on: bool) -> None:
         """Let everybody see what the holder sees, or nobody else again; raises `Refused`."""
         self.hold.share(key, epoch, on=on)
-        for each, looker in [(place, it) for place in self.everywhere() for it in place.lookers]:
-            each.show_newest(looker)
+        for shown, looker in [(place, it) for place in self.everywhere() for it in place.lookers]:
+            shown.show_newest(looker)
 
     def leave(self, looker: Viewer) -> None:
         """Show nothing any more."""
@@ -136,11 +136,11 @@ class Place:
 
     def tell_state(self) -> None:
         """Tell everybody how it is now."""
-        before, self._told = self._told, self.state()
+        before, self._last_state = self._last_state, self.state()
         for looker in list(self.lookers):
             looker.tell(self._state_for(looker))
             holds = looker.grant.key == self.hold.holder
-            if holds and self._told["file"] and not before.get("file"):
+            if holds and self._last_state["file"] and not before.get("file"):
                 looker.tell(telling.no_file(self.subject))
 
     async def reconcile(self) -> None:
@@ -194,11 +194,11 @@ class Place:
         holder = self.holding.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
         seen = telling.page_of(self.subject, self.lookers.get(looker))
-        told = {**self.state(), "holder": who, "shown": seen.id if seen else None}
+        state = {**self.state(), "holder": who, "shown": seen.id if seen else None}
         if self._may_see(looker):
-            return told
+            return state
         return {
-            **told,
+            **state,
             "pages": [],
             "shown": None,
             **telling.NOWHERE,
@@ -211,10 +211,10 @@ class Place:
         if self.hold.private and not self.timeline.private:
             current = self._current
             self._was = (current.id if current else "", telling.where(self.subject))
-        for each in self.everywhere():
+        for place in self.everywhere():
             if passed_on:
-                each.captures.pass_on()
-            each.heed_hold()
+                place.captures.pass_on()
+            place.heed_hold()
 
     def heed_hold(self) -> None:
         """Keep nothing of what the pages say while a person has them in hand, here or elsewhere."""
@@ -236,8 +236,8 @@ class Place:
         return telling.current_of(self.subject)
 
     def _target(self, page: str | None) -> str:
-        found = telling.page_of(self.subject, page)
-        return found.target if found else ""
+        shown = telling.page_of(self.subject, page)
+        return shown.target if shown else ""
 
     def seen_by(self, looker: Viewer) -> str:
         """Return the target of the page that somebody sees."""
@@ -262,16 +262,16 @@ class Place:
 
     def _tell_pointer(self) -> None:
         page, place = self._current, self.subject.pointer()
-        told = page and place and (page.id, *place)
-        if told and told != self._pointer:
-            self._pointer = told
-            of_page = dict(zip(("page", "x", "y"), told, strict=True))
+        pointer = page and place and (page.id, *place)
+        if pointer and pointer != self._pointer:
+            self._pointer = pointer
+            of_page = dict(zip(("page", "x", "y"), pointer, strict=True))
             self.tell({"type": "pointer", "place": self.id, **of_page})
 
     async def _tick(self) -> None:
         while self.lookers:
             state = self.state()
-            if state != self._told:
+            if state != self._last_state:
                 self.tell_state()
             await self.reconcile()
             await self.captures.learn_titles()

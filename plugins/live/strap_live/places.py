@@ -52,8 +52,8 @@ class Places:
     def seen_by(self, grant: Grant) -> list[Place]:
         """Return the places that somebody may see, runs first."""
         self._refresh()
-        found = [place for place in self._places.values() if may_see(grant, place)]
-        return sorted(found, key=lambda place: (place.subject.kind != "run", -place.number))
+        visible = [place for place in self._places.values() if may_see(grant, place)]
+        return sorted(visible, key=lambda place: (place.subject.kind != "run", -place.number))
 
     def find(self, grant: Grant, place_id: str) -> Place | None:
         """Return the place with this id, if it may be seen."""
@@ -76,8 +76,8 @@ class Places:
         if place := self._places.get((note.profile, note.key)):
             place.action_ended()
             self._follow(place)
-        for each in self._places.values():
-            each.actors.ended(note)
+        for other in self._places.values():
+            other.actors.ended(note)
 
     def call_noted(self, note: CallNote) -> None:
         """It is over."""
@@ -92,18 +92,20 @@ class Places:
         shut = [place for place in self._places.values() if place.hold.state != "agent"]
         reach = self._reach(profile, key) if shut else None
         return next(
-            (each.hold for each in shut if reach and each.subject.reach().meets(reach)), None
+            (place.hold for place in shut if reach and place.subject.reach().meets(reach)), None
         )
 
     def _reach(self, profile: str, key: str) -> Reach:
-        found = self._profiles.get(profile)
-        return reach_of(found, key) if found else Reach(pages=frozenset())
+        known = self._profiles.get(profile)
+        return reach_of(known, key) if known else Reach(pages=frozenset())
 
     def _held_beside(self, place: Place) -> list[Place]:
-        held = [each for each in self._places.values() if each.hold.private]
+        held = [other for other in self._places.values() if other.hold.private]
         reach = place.subject.reach() if held else None
         return [
-            each for each in held if each is place or (reach and each.subject.reach().meets(reach))
+            other
+            for other in held
+            if other is place or (reach and other.subject.reach().meets(reach))
         ]
 
     def of_caller(self, profile: str, key: str) -> Place | None:
@@ -126,7 +128,7 @@ class Places:
         await self._browsers.aclose()
 
     def _refresh(self) -> None:
-        shown = (each for each in self._profiles.values() if "devtools" in each.driver.can)
+        shown = (known for known in self._profiles.values() if "devtools" in known.driver.can)
         for profile in shown:
             for key in profile.callers:
                 if (profile.name, key) not in self._places:
@@ -158,8 +160,8 @@ class Places:
         subject = RunSubject(run)
         place = self._add(("run", run.session_id), subject)
         run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
-        for told in self._history.so_far(run.session_id):
-            _tell_entry(place, told)
+        for entry in self._history.so_far(run.session_id):
+            _tell_entry(place, entry)
 
     def end_holds(self) -> None:
         """Let nobody hold what is over, nor control pages whose browser or processes have died."""
@@ -188,9 +190,9 @@ class Places:
 
     def _heard(self, page: Page, kind: Kind, text: str, *, bad: bool = False) -> None:
         for place in list(self._places.values()):
-            for each in place.subject.pages():
-                if each.tab is not None and each.tab.page is page:
-                    place.timeline.add(kind, text, bad=bad, page=each.id)
+            for shown in place.subject.pages():
+                if shown.tab is not None and shown.tab.page is page:
+                    place.timeline.add(kind, text, bad=bad, page=shown.id)
 
 
 def may_see(grant: Grant, place: Place) -> bool:
@@ -217,11 +219,11 @@ def _tell_act(place: Place, subject: RunSubject, text: str | None, node: int | N
 
 def _tell_event(place: Place, event: Event) -> None:
     """Tell what happened in a run, but not again what a person did or is asked here."""
-    asked = place.questions.there and event.summary in (TOLD["ask"], TOLD["yes"])
-    if event.details.get("by") != "person" or not (asked or place.actors.ordering):
+    asking = place.questions.is_watched and event.summary in (TOLD["ask"], TOLD["yes"])
+    if event.details.get("by") != "person" or not (asking or place.actors.ordering):
         _tell_entry(place, entry_of(event))
 
 
-def _tell_entry(place: Place, told: dict[str, Any]) -> None:
-    kind, text = told.pop("kind"), told.pop("text")
-    place.timeline.add(kind, text, **told)
+def _tell_entry(place: Place, entry: dict[str, Any]) -> None:
+    kind, text = entry.pop("kind"), entry.pop("text")
+    place.timeline.add(kind, text, **entry)

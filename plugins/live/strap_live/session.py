@@ -127,64 +127,64 @@ class ViewerSession:
         await self._tasks.aclose()
         await self.viewer.aclose()
 
-    async def _take(self, said: Said) -> None:
-        match said:
+    async def _take(self, message: Said) -> None:
+        match message:
             case Ack():
-                self.viewer.drawn(said.seq)
+                self.viewer.drawn(message.seq)
             case Open():
-                await self._open(said)
+                await self._open(message)
             case Close():
                 await self._leave()
             case Pace():
-                self.viewer.visible = said.visible
+                self.viewer.visible = message.visible
                 if self._place is not None:
                     await self._place.reconcile()
             case Thumbnail():
-                self._thumbnail(said.place)
+                self._thumbnail(message.place)
             case PastRuns() | PastRun() | PastEvents() | PastShot():
-                self._past.answer(said)
+                self._past.answer(message)
             case CloseViews():
                 if self.grant.role == "control":
                     self._close_views(self.grant)
             case _:
-                self._control(said)
+                self._control(message)
 
-    def _control(self, said: Taken) -> None:
+    def _control(self, message: Taken) -> None:
         place = self._place
-        if isinstance(said, Order | Keep | Decline | Reply | Answer):
-            place = self._places.find(self.grant, said.place)
+        if isinstance(message, Order | Keep | Decline | Reply | Answer):
+            place = self._places.find(self.grant, message.place)
         if place is None:
             return
         try:
-            match said:
+            match message:
                 case Order():
-                    self._orders.order(place, said)
+                    self._orders.order(place, message)
                 case Keep():
-                    self._orders.keep(place, said)
+                    self._orders.keep(place, message)
                 case Decline():
-                    self._orders.decline(place, said)
+                    self._orders.decline(place, message)
                 case Reply():
-                    self._orders.reply(place, said)
+                    self._orders.reply(place, message)
                 case Answer():
-                    self._orders.answer(place, said)
+                    self._orders.answer(place, message)
                 case Beat():
                     place.hold.beat(self.grant.key)
                 case _:
-                    self._orders.handle(place, said)
+                    self._orders.handle(place, message)
         except Refused as refused:
-            self._orders.refuse(said.type, str(refused))
+            self._orders.refuse(message.type, str(refused))
 
-    async def _open(self, said: Open) -> None:
-        place = self._places.find(self.grant, said.place)
+    async def _open(self, message: Open) -> None:
+        place = self._places.find(self.grant, message.place)
         if place is None:
             self.viewer.tell({"type": "refused", "of": "open", "text": "It is over."})
             return
         if self._place is not place:
             await self._leave()
         self._place = place
-        for entry in place.timeline.since(said.since):
+        for entry in place.timeline.since(message.since):
             self.viewer.tell(entry)
-        await place.look(self.viewer, said.page)
+        await place.look(self.viewer, message.page)
 
     async def _leave(self) -> None:
         place, self._place = self._place, None
@@ -195,7 +195,7 @@ class ViewerSession:
     async def _list(self) -> None:
         while True:
             seen, key = self._places.seen_by(self.grant), self.grant.key
-            listed = [{**each.summary(), "yours": each.hold.holder == key} for each in seen]
+            listed = [{**place.summary(), "yours": place.hold.holder == key} for place in seen]
             if listed != self._listed or not self._listed:
                 self._listed = listed
                 self.viewer.tell({"type": "places", "places": listed})

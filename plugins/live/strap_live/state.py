@@ -125,13 +125,13 @@ class LiveState:
                 return None  # there is no such profile
 
         async def confirm(question: Question) -> bool:
-            while (found := place()) is None:  # noqa: ASYNC110 - nothing tells of it
+            while (ready := place()) is None:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(LOOK)
-            return await found.questions.confirm(question)
+            return await ready.questions.confirm(question)
 
         def is_there() -> bool:
-            found = place()
-            return found is not None and found.questions.near
+            current = place()
+            return current is not None and current.questions.near
 
         return Asker(confirm=confirm, there=is_there)
 

@@ -38,9 +38,9 @@ HIDDEN = ("Cc", "Cf", "Cs", "Co")
 def clean(text: str, limit: int = LONGEST) -> str:
     """Return a foreign text without what hides or turns other texts, on one line, cut."""
     shown = "".join(
-        " " if unicodedata.category(each) in ("Cc", "Zl", "Zp") else each
-        for each in text[: limit * 4]
-        if unicodedata.category(each) not in HIDDEN or each in "\n\r\t"
+        " " if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
+        for character in text[: limit * 4]
+        if unicodedata.category(character) not in HIDDEN or character in "\n\r\t"
     )
     line = " ".join(shown.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -88,9 +88,9 @@ class Actors:
         self.ordering = False
 
     def _calls_here(self) -> list[CallNote]:
-        here = self.subject.reach() if self._calls.under_way else None
-        return [note for note in self._calls.under_way if here and here.meets(self._reach(note))]
+        reach = self.subject.reach() if self._calls.under_way else None
+        return [note for note in self._calls.under_way if reach and reach.meets(self._reach(note))]
 
     def _runs_here(self) -> list[Run]:
-        here = self.subject.reach()
-        return [run for run in self._runs() if here.meets(reach_of(run))]
+        reach = self.subject.reach()
+        return [run for run in self._runs() if reach.meets(reach_of(run))]

@@ -92,43 +92,43 @@ class Hand:
         while self._under_way and self._under_way[0][1].done():
             self._under_way.popleft()
 
-    def mouse(self, told: Mouse) -> None:
+    def mouse(self, event: Mouse) -> None:
         """Move, press, let go or turn the wheel."""
         if self._release is not None:
-            self._later.append(told)
-        elif told.kind in ("move", "wheel"):
+            self._later.append(event)
+        elif event.kind in ("move", "wheel"):
             self._has_moved = True
-            self._follow(told)
-        elif told.kind == "down":
-            self._buttons[BUTTONS[told.button]] = told
+            self._follow(event)
+        elif event.kind == "down":
+            self._buttons[BUTTONS[event.button]] = event
             # A browser would hand a drag to the operating system, where no command reaches it.
             self._send("Input.setInterceptDrags", enabled=True)
-            self._send_mouse(told)
+            self._send_mouse(event)
             self._has_moved = False
         elif self._has_moved:
-            self._release = asyncio.create_task(self._let_go_of(told))
+            self._release = asyncio.create_task(self._let_go_of(event))
         else:
-            self._up(told)
+            self._up(event)
 
-    def key(self, told: Key) -> None:
+    def key(self, event: Key) -> None:
         """Press a key, or let it go."""
-        if told.kind == "up":
-            self._keys.pop(told.code, None)
+        if event.kind == "up":
+            self._keys.pop(event.code, None)
         else:
-            self._keys[told.code] = told
-        chord = told.mods & (CONTROL | META)
-        text = "\r" if told.key == "Enter" else told.key if len(told.key) == 1 else ""
-        types = told.kind == "down" and text and not chord
+            self._keys[event.code] = event
+        chord = event.mods & (CONTROL | META)
+        text = "\r" if event.key == "Enter" else event.key if len(event.key) == 1 else ""
+        types = event.kind == "down" and text and not chord
         fields: dict[str, Any] = {
-            "type": "keyUp" if told.kind == "up" else "keyDown" if types else "rawKeyDown",
-            "key": told.key,
-            "code": told.code,
-            "windowsVirtualKeyCode": told.number,
-            "modifiers": told.mods,
+            "type": "keyUp" if event.kind == "up" else "keyDown" if types else "rawKeyDown",
+            "key": event.key,
+            "code": event.code,
+            "windowsVirtualKeyCode": event.number,
+            "modifiers": event.mods,
         }
         if types:
-            fields |= {"text": text, "unmodifiedText": text, "autoRepeat": told.repeat}
-        if chord and told.kind == "down" and (command := EDITING.get(told.key.lower())):
+            fields |= {"text": text, "unmodifiedText": text, "autoRepeat": event.repeat}
+        if chord and event.kind == "down" and (command := EDITING.get(event.key.lower())):
             fields["commands"] = [command]
         self._send("Input.dispatchKeyEvent", **fields)
 
@@ -148,7 +148,7 @@ class Hand:
         for button in list(self._buttons.values()):
             self._up(button.model_copy(update={"kind": "up", "buttons": 0}), drops=False)
 
-    async def _let_go_of(self, told: Mouse) -> None:
+    async def _let_go_of(self, event: Mouse) -> None:
         """Let go of a button after what it dragged is known.
 
         The browser tells of a drag by another way than of the movement; a question to the page
@@ -158,30 +158,30 @@ class Hand:
         sent = [*self.under_way, self._send("Runtime.evaluate", expression="0")]
         await asyncio.wait(sent, timeout=HANGS)
         self._release = None
-        self._up(told)
+        self._up(event)
         later = list(self._later)
         self._later.clear()
-        for each in later:
-            self.mouse(each)
+        for late in later:
+            self.mouse(late)
 
-    def _up(self, told: Mouse, *, drops: bool = True) -> None:
-        self._buttons.pop(BUTTONS[told.button], None)
+    def _up(self, event: Mouse, *, drops: bool = True) -> None:
+        self._buttons.pop(BUTTONS[event.button], None)
         if self._dragged is None:
-            self._send_mouse(told)
+            self._send_mouse(event)
         else:
-            self._send_drag(told, "drop" if drops else "dragCancel")
+            self._send_drag(event, "drop" if drops else "dragCancel")
             self._dragged = None
         if not self._buttons:
             self._send("Input.setInterceptDrags", enabled=False)
 
-    def _on_drag(self, told: Params) -> None:
+    def _on_drag(self, params: Params) -> None:
         if self._buttons:
-            self._dragged = told["data"]
+            self._dragged = params["data"]
             entered = next(iter(self._buttons.values()))
             self._send_drag(entered, "dragEnter")
 
-    def _send_drag(self, told: Mouse, kind: str) -> "asyncio.Future[Any]":
-        place: Params = {"x": told.x, "y": told.y, "modifiers": told.mods}
+    def _send_drag(self, event: Mouse, kind: str) -> "asyncio.Future[Any]":
+        place: Params = {"x": event.x, "y": event.y, "modifiers": event.mods}
         return self._send("Input.dispatchDragEvent", type=kind, data=self._dragged, **place)
 
     async def list_at(self, x: float, y: float) -> list[dict[str, Any]] | None:
@@ -191,10 +191,10 @@ class Hand:
                 return await self._options(await self._frames.at(x, y))
         return None
 
-    async def list_opened_by(self, told: Key) -> list[dict[str, Any]] | None:
+    async def list_opened_by(self, event: Key) -> list[dict[str, Any]] | None:
         """Return the options of the list with the focus, where the key opens it; None: no list."""
-        opens = told.kind == "down" and told.key in OPENING and not told.mods & (CONTROL | META)
-        if not opens or (told.key == OPENING[-1]) != bool(told.mods & ALT):
+        opens = event.kind == "down" and event.key in OPENING and not event.mods & (CONTROL | META)
+        if not opens or (event.key == OPENING[-1]) != bool(event.mods & ALT):
             return None
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
@@ -208,15 +208,15 @@ class Hand:
         """
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
-                found = await self._focused()
-                asked = {"functionDeclaration": SELECTED_SCRIPT, "returnByValue": True}
-                told = await found.session.send(
+                focused = await self._focused()
+                call = {"functionDeclaration": SELECTED_SCRIPT, "returnByValue": True}
+                answer = await focused.session.send(
                     "Runtime.callFunctionOn",
-                    objectId=found.object,
+                    objectId=focused.object,
                     arguments=[{"value": MOST_COPIED}],
-                    **asked,
+                    **call,
                 )
-                return str(told["result"].get("value") or "")
+                return str(answer["result"].get("value") or "")
         return ""
 
     async def _focused(self) -> Found:
@@ -224,68 +224,68 @@ class Hand:
             await asyncio.wait(sent)  # which, when the time is over, leaves them under way
         return await self._frames.focused()
 
-    async def _options(self, found: Found) -> list[dict[str, Any]] | None:
-        asked = {"functionDeclaration": LIST_SCRIPT, "arguments": [{"value": MOST_OPTIONS}]}
-        told = await found.session.send(
-            "Runtime.callFunctionOn", objectId=found.object, returnByValue=True, **asked
+    async def _options(self, element: Found) -> list[dict[str, Any]] | None:
+        call = {"functionDeclaration": LIST_SCRIPT, "arguments": [{"value": MOST_OPTIONS}]}
+        answer = await element.session.send(
+            "Runtime.callFunctionOn", objectId=element.object, returnByValue=True, **call
         )
-        options: list[dict[str, Any]] | None = told["result"]["value"]
-        self._list = found if options is not None else self._list
+        options: list[dict[str, Any]] | None = answer["result"]["value"]
+        self._list = element if options is not None else self._list
         return options
 
     def choose(self, index: int) -> None:
         """Choose an option of the list that was opened."""
         if self._list is not None:
-            asked = {"functionDeclaration": CHOOSE_SCRIPT, "arguments": [{"value": index}]}
-            self._send("Runtime.callFunctionOn", self._list, objectId=self._list.object, **asked)
+            call = {"functionDeclaration": CHOOSE_SCRIPT, "arguments": [{"value": index}]}
+            self._send("Runtime.callFunctionOn", self._list, objectId=self._list.object, **call)
 
-    def _follow(self, told: Mouse) -> None:
+    def _follow(self, event: Mouse) -> None:
         """Send the newest movement when the one before has arrived; wheels add up."""
         last = self._move
-        if last is not None and last.kind == told.kind == "wheel":
-            told = told.model_copy(update={"dx": last.dx + told.dx, "dy": last.dy + told.dy})
-        self._move = told
+        if last is not None and last.kind == event.kind == "wheel":
+            event = event.model_copy(update={"dx": last.dx + event.dx, "dy": last.dy + event.dy})
+        self._move = event
         if not self._moving:
             self._send_move()
 
     def _send_move(self) -> None:
-        told, self._move = self._move, None
-        if told is None:
+        event, self._move = self._move, None
+        if event is None:
             self._moving = False
             return
         self._moving = True
-        self._send_mouse(told).add_done_callback(lambda _: self._send_move())
+        self._send_mouse(event).add_done_callback(lambda _: self._send_move())
 
-    def _send_mouse(self, told: Mouse) -> "asyncio.Future[Any]":
-        if told.kind in ("down", "up") and self._move is not None:
+    def _send_mouse(self, event: Mouse) -> "asyncio.Future[Any]":
+        if event.kind in ("down", "up") and self._move is not None:
             self._send_pending()
-        if told.kind == "move" and self._dragged is not None:
-            return self._send_drag(told, "dragOver")
-        pressed = told.kind in ("down", "up")
-        dragging = next((name for bit, name in HELD.items() if told.buttons & bit), "none")
+        if event.kind == "move" and self._dragged is not None:
+            return self._send_drag(event, "dragOver")
+        pressed = event.kind in ("down", "up")
+        dragging = next((name for bit, name in HELD.items() if event.buttons & bit), "none")
         fields: dict[str, Any] = {
-            "type": KINDS[told.kind],
-            "x": told.x,
-            "y": told.y,
-            "modifiers": told.mods,
-            "buttons": told.buttons,
-            "button": BUTTONS[told.button] if pressed else dragging,
+            "type": KINDS[event.kind],
+            "x": event.x,
+            "y": event.y,
+            "modifiers": event.mods,
+            "buttons": event.buttons,
+            "button": BUTTONS[event.button] if pressed else dragging,
         }
         if pressed:
-            fields["clickCount"] = max(1, told.clicks)
-        if told.kind == "wheel":
-            fields |= {"deltaX": told.dx, "deltaY": told.dy}
+            fields["clickCount"] = max(1, event.clicks)
+        if event.kind == "wheel":
+            fields |= {"deltaX": event.dx, "deltaY": event.dy}
         return self._send("Input.dispatchMouseEvent", **fields)
 
     def _send_pending(self) -> None:
         """Send the movement that waits: what is pressed comes after it."""
-        told, self._move = self._move, None
-        if told is not None:
-            self._send_mouse(told)
+        event, self._move = self._move, None
+        if event is not None:
+            self._send_mouse(event)
 
     def _send(
-        self, method: str, there: Found | None = None, **params: Any
+        self, method: str, element: Found | None = None, **params: Any
     ) -> "asyncio.Future[Any]":
-        sent = (there.session if there else self._session).send(method, **params)
+        sent = (element.session if element else self._session).send(method, **params)
         self._under_way.append((time.monotonic(), sent))
         return sent

@@ -61,7 +61,7 @@ class Hold:
         self._ordered = Tasks()
         """Orders of the holder that have not reached the page."""
         self._began = 0.0
-        self._kept = False
+        self._extended = False
         """Whether somebody has kept it beyond its time, which goes once."""
         self._beat = self._input = 0.0
         self._watch: asyncio.Task[None] | None = None
@@ -96,7 +96,7 @@ class Hold:
     def _left(self) -> float | None:
         if not self.shut:
             return None
-        now, twice = time.monotonic(), 1 + self._kept
+        now, twice = time.monotonic(), 1 + self._extended
         over = self._began + self._hold_s * twice - now
         return min(over, self._input + IDLE - now) if self.holder else over
 
@@ -106,7 +106,7 @@ class Hold:
         if self.holder not in ("", key):
             raise Refused("Somebody else has control.")
         self.moved()
-        self._kept = True
+        self._extended = True
 
     def pause(self, epoch: int) -> None:
         """Let no further action begin; raises `Refused`."""
@@ -222,8 +222,8 @@ class Hold:
 
     def _in_use(self, how: str = "") -> ActionError:
         did = "has control of" if self.holder else "paused"
-        said = f"{how}A person {did} this browser in the live view (for {self.seconds:.0f} s)."
-        return ActionError(said, hint=WAIT, code="in_use", retryable=True)
+        text = f"{how}A person {did} this browser in the live view (for {self.seconds:.0f} s)."
+        return ActionError(text, hint=WAIT, code="in_use", retryable=True)
 
     def _expect(self, epoch: int, *states: State) -> None:
         if epoch != self.epoch:
@@ -234,7 +234,7 @@ class Hold:
     def _shut(self, key: str) -> None:
         """Close the gate; it is in hand when nothing of the agent is under way."""
         if not self.shut or not self._began or self.state == "agent":
-            self._began, self._kept = time.monotonic(), False
+            self._began, self._extended = time.monotonic(), False
         self._free.clear()
         self.holder, self.shared = key, False
         self._become("pausing")
@@ -278,5 +278,5 @@ def _nothing(_: float) -> None:
 
 
 def _stopped(how: str = "") -> ActionError:
-    said = f"{how}A person stopped the agent in the live view."
-    return ActionError(said, hint=ASK_USER, code="stopped_by_person")
+    text = f"{how}A person stopped the agent in the live view."
+    return ActionError(text, hint=ASK_USER, code="stopped_by_person")

@@ -45,15 +45,17 @@ class PageFrames:
         for _ in range(DEEPEST):
             left, top = await self._evaluate(session, frame, SCROLLED_SCRIPT)
             place = {"x": round(x + left), "y": round(y + top)}
-            told = await session.send("DOM.getNodeForLocation", **place)
-            node = {"backendNodeId": told["backendNodeId"]}
+            node_info = await session.send("DOM.getNodeForLocation", **place)
+            node = {"backendNodeId": node_info["backendNodeId"]}
             inner = await self._in(session, node)
             if inner not in self._others:
-                world = await self.world(session, told["frameId"])
-                asked = {**node, "executionContextId": world}
-                found = await session.send("DOM.resolveNode", **asked)
+                world = await self.world(session, node_info["frameId"])
+                params = {**node, "executionContextId": world}
+                resolved = await session.send("DOM.resolveNode", **params)
                 return Found(
-                    session=session, frame=told["frameId"], object=found["object"]["objectId"]
+                    session=session,
+                    frame=node_info["frameId"],
+                    object=resolved["object"]["objectId"],
                 )
             x, y = await self._within(session, node, x, y)
             session, frame = self._others[inner], inner
@@ -64,18 +66,18 @@ class PageFrames:
         session, frame = self._page, await self._main()
         for _ in range(DEEPEST):
             world = await self.world(session, frame)
-            asked = {"expression": FOCUS_SCRIPT, "contextId": world}
-            found = (await session.send("Runtime.evaluate", **asked))["result"]["objectId"]
-            inner = await self._in(session, {"objectId": found})
+            params = {"expression": FOCUS_SCRIPT, "contextId": world}
+            object_id = (await session.send("Runtime.evaluate", **params))["result"]["objectId"]
+            inner = await self._in(session, {"objectId": object_id})
             if not inner:
-                return Found(session=session, frame=frame, object=found)
+                return Found(session=session, frame=frame, object=object_id)
             session, frame = self._others.get(inner, session), inner
         raise KeyError(frame)
 
     async def world(self, session: CdpSession, frame: str) -> int:
         """Return the world in which a frame is asked; it is made once."""
-        asked = {"frameId": frame, "worldName": WORLD}
-        made = await session.send("Page.createIsolatedWorld", **asked)
+        params = {"frameId": frame, "worldName": WORLD}
+        made = await session.send("Page.createIsolatedWorld", **params)
         number: int = made["executionContextId"]
         return number
 
@@ -84,16 +86,16 @@ class PageFrames:
         return str(tree["frameTree"]["frame"]["id"])
 
     async def _evaluate(self, session: CdpSession, frame: str, script: str) -> Any:
-        asked = {"expression": script, "contextId": await self.world(session, frame)}
-        told = await session.send("Runtime.evaluate", returnByValue=True, **asked)
-        return told["result"]["value"]
+        params = {"expression": script, "contextId": await self.world(session, frame)}
+        answer = await session.send("Runtime.evaluate", returnByValue=True, **params)
+        return answer["result"]["value"]
 
     async def _in(self, session: CdpSession, node: Params) -> str:
-        told = (await session.send("DOM.describeNode", **node))["node"]
-        if told["nodeName"] not in FRAMES:
+        node_info = (await session.send("DOM.describeNode", **node))["node"]
+        if node_info["nodeName"] not in FRAMES:
             return ""
         await self._follow(session)
-        return str(told.get("frameId", ""))
+        return str(node_info.get("frameId", ""))
 
     async def _within(
         self, session: CdpSession, node: Params, x: float, y: float
@@ -115,13 +117,13 @@ class PageFrames:
         with suppress(CdpError):
             await asyncio.shield(self._followed[session])
 
-    def _came(self, told: Params) -> None:
-        info = told["targetInfo"]
+    def _came(self, params: Params) -> None:
+        info = params["targetInfo"]
         if info["type"] == "iframe":
-            session = self._page.connection.session(told["sessionId"])
+            session = self._page.connection.session(params["sessionId"])
             self._others[info["targetId"]] = session
 
-    def _went(self, told: Params) -> None:
-        gone = told["sessionId"]
-        self._others = {k: each for k, each in self._others.items() if each.id != gone}
-        self._followed = {k: each for k, each in self._followed.items() if k.id != gone}
+    def _went(self, params: Params) -> None:
+        gone = params["sessionId"]
+        self._others = {k: session for k, session in self._others.items() if session.id != gone}
+        self._followed = {k: task for k, task in self._followed.items() if k.id != gone}

@@ -91,24 +91,24 @@ class Questions:
         hide: Callable[[str], str],
         changed: Callable[[], None],
         busy: Callable[[], bool],
-        there: Callable[[], bool],
+        is_there: Callable[[], bool],
     ) -> None:
         """`changed` is called when others are open; `busy` tells whether a person has control.
 
-        `there` tells whether somebody watches who may answer.
+        `is_there` tells whether somebody watches who may answer.
         """
         self._timeline = timeline
         self._hide = hide
         self._changed = changed
         self._busy = busy
-        self._watched = there
+        self._watched = is_there
         self._asking: Asking | None = None
         self._numbers = count(1)
         self._open: dict[int, tuple[dict[str, Any], asyncio.Future[bool]]] = {}
         self._seen = -AWAY
 
     @property
-    def there(self) -> bool:
+    def is_watched(self) -> bool:
         """Whether somebody watches who may take part."""
         return self._watched()
 
@@ -125,14 +125,14 @@ class Questions:
         """Whether a yes is waited for."""
         return bool(self._open)
 
-    def told(self) -> Mapping[str, Any]:
+    def as_state(self) -> Mapping[str, Any]:
         """Return what is open, as viewers are told it: of several the one that was asked first."""
         asking = self._asking
         return {
             "ask": {"text": asking.text, "until": asking.until, "words": asking.takes_words}
             if asking
             else None,
-            "confirm": next((told for told, _ in self._open.values()), None),
+            "confirm": next((message for message, _ in self._open.values()), None),
         }
 
     async def ask(
@@ -158,7 +158,7 @@ class Questions:
             self._asking = None
             self._changed()
 
-    async def asked(
+    async def ask_person(
         self,
         reason: str,
         limit: float,
@@ -184,14 +184,14 @@ class Questions:
         number, loop = next(self._numbers), asyncio.get_running_loop()
         answer: asyncio.Future[bool] = loop.create_future()
         parts = question.parts.items()
-        told = {
+        message = {
             "number": number,
             "action": question.action,
             "wish": question.wish,
             "parts": [[name, _lines(self._hide(value))] for name, value in parts],
             "until": time.time() + YES_LIMIT,
         }
-        self._open[number] = told, answer
+        self._open[number] = message, answer
         about = f" {question.target}" if question.target else ""
         self._timeline.add("note", f"{question.action}{about} waits for a person's yes")
         self._changed()
@@ -203,11 +203,11 @@ class Questions:
 
     def say(self, number: int, *, yes: bool) -> str:
         """Answer a question; returns for which action. Raises `Refused` for one that is over."""
-        told, answer = self._open.get(number, ({}, None))
+        message, answer = self._open.get(number, ({}, None))
         if answer is None or answer.done():
             raise Refused("That was answered already.")
         answer.set_result(yes)
-        return str(told["action"])
+        return str(message["action"])
 
 
 def _lines(text: str) -> list[str]:

@@ -57,11 +57,11 @@ class Steering:
 
     async def close(self, page: str) -> None:
         """Close a page; raises `Refused` for the last one, `CdpError`."""
-        found = self._page(page)
+        match = self._page(page)
         if len(self._subject.pages()) == 1:
             raise Refused(LAST)
         self._timeline.person("closes a page")
-        await self._subject.close_page(found)
+        await self._subject.close_page(match)
 
     def turn_to(self, page: str) -> None:
         """Have the agent go on there; raises `Refused`."""
@@ -85,7 +85,9 @@ class Steering:
         raise Refused(GONE)
 
     def _page(self, page: str) -> PageFacts:
-        found = next((each for each in self._subject.pages() if each.id == page), None)
-        if found is None:
+        match = next(
+            (candidate for candidate in self._subject.pages() if candidate.id == page), None
+        )
+        if match is None:
             raise Refused(GONE)
-        return found
+        return match

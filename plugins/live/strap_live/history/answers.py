@@ -25,53 +25,53 @@ class HistoryAnswers:
         self._history = history
         self._tasks = tasks
 
-    def answer(self, asked: Past) -> None:
+    def answer(self, request: Past) -> None:
         """Answer a question, at once or, with a picture, a little later."""
         if self._viewer.behind:
-            self._refuse(asked, BEHIND)
+            self._refuse(request, BEHIND)
             return
         try:
-            if isinstance(asked, PastShot):
-                self._picture(asked)
+            if isinstance(request, PastShot):
+                self._picture(request)
             else:
-                told = self._told(asked)
-                self._refuse(asked, GONE) if told is None else self._viewer.tell(told)
+                message = self._message(request)
+                self._refuse(request, GONE) if message is None else self._viewer.tell(message)
         except sqlite3.Error as error:
-            self._refuse(asked, f"The store of runs cannot be read ({error}).")
+            self._refuse(request, f"The store of runs cannot be read ({error}).")
 
-    def _told(self, asked: Past) -> Message | None:
+    def _message(self, request: Past) -> Message | None:
         grant = self._viewer.grant
-        match asked:
+        match request:
             case PastRuns():
-                return self._history.runs(grant, asked)
+                return self._history.runs(grant, request)
             case PastRun():
-                return self._history.run(grant, asked.id)
+                return self._history.run(grant, request.id)
             case PastEvents():
-                return self._history.events(grant, asked)
+                return self._history.events(grant, request)
         return None
 
-    def _picture(self, asked: PastShot) -> None:
-        path = self._history.shot(self._viewer.grant, asked)
+    def _picture(self, request: PastShot) -> None:
+        path = self._history.shot(self._viewer.grant, request)
         if path is None:
-            self._refuse(asked, GONE)
+            self._refuse(request, GONE)
         else:
-            self._tasks(self._send(path, asked))
+            self._tasks(self._send(path, request))
 
-    async def _send(self, path: Path, asked: PastShot) -> None:
+    async def _send(self, path: Path, request: PastShot) -> None:
         try:
             data = await asyncio.to_thread(_read, path)
         except OSError:
-            self._refuse(asked, GONE)
+            self._refuse(request, GONE)
             return
         # Its size is in the file; as the place of it the viewer has the number that it gave.
         frame = Frame(data=data, width=0, height=0, at=time.time(), still=True)
-        self._viewer.post(frame.packed(0, asked.n, kind=STORED))
+        self._viewer.post(frame.packed(0, request.n, kind=STORED))
 
-    def _refuse(self, asked: Past, why: str) -> None:
-        told: Message = {"type": "refused", "of": asked.type, "text": why}
-        if isinstance(asked, PastShot):
-            told["n"] = asked.n
-        self._viewer.tell(told)
+    def _refuse(self, request: Past, why: str) -> None:
+        message: Message = {"type": "refused", "of": request.type, "text": why}
+        if isinstance(request, PastShot):
+            message["n"] = request.n
+        self._viewer.tell(message)
 
 
 def _read(path: Path) -> bytes:

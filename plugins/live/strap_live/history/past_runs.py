@@ -39,15 +39,15 @@ class RunHistory:
     def find(self, grant: Grant, begins: str) -> str | None:
         """Return the id of the only run that may be seen whose id begins so."""
         runs = self._runs(grant, EVERYTHING, None) if begins else []
-        found = [run.session_id for run in runs if run.session_id.startswith(begins)]
-        return found[0] if len(found) == 1 else None
+        matches = [run.session_id for run in runs if run.session_id.startswith(begins)]
+        return matches[0] if len(matches) == 1 else None
 
-    def runs(self, grant: Grant, asked: PastRuns) -> Message:
+    def runs(self, grant: Grant, request: PastRuns) -> Message:
         """Tell of the newest runs, or of those that began before others."""
-        found = self._runs(grant, asked.limit + 1, asked.before)
-        shown = [self._line(run) for run in found[: asked.limit]]
-        more = len(found) > asked.limit
-        return {"type": "runs", "before": asked.before, "runs": shown, "more": more}
+        runs = self._runs(grant, request.limit + 1, request.before)
+        shown = [self._line(run) for run in runs[: request.limit]]
+        more = len(runs) > request.limit
+        return {"type": "runs", "before": request.before, "runs": shown, "more": more}
 
     def run(self, grant: Grant, session_id: str) -> Message | None:
         """Tell all of a run but its events; None where there is none to be seen."""
@@ -67,38 +67,38 @@ class RunHistory:
             "shots": list(_shots(shots, acts)),
         }
 
-    def events(self, grant: Grant, asked: PastEvents) -> Message | None:
+    def events(self, grant: Grant, request: PastEvents) -> Message | None:
         """Tell a page of the events of a run, the newest page first, each page in order."""
-        if self._run(grant, asked.id) is None or (store := self._store()) is None:
+        if self._run(grant, request.id) is None or (store := self._store()) is None:
             return None
         query = Query(
             last_n=PAGE + 1,
-            types=tuple(asked.kinds),
-            has_error=True if asked.bad else None,
-            text=asked.text or None,
-            start=asked.start,
+            types=tuple(request.kinds),
+            has_error=True if request.bad else None,
+            text=request.text or None,
+            start=request.start,
         )
-        found = store.events(asked.id, query)
+        listed = store.events(request.id, query)
         return {
             "type": "events",
-            "id": asked.id,
-            "start": asked.start,
-            "events": [entry_of(event) for event in found[:PAGE][::-1]],
-            "more": len(found) > PAGE,
+            "id": request.id,
+            "start": request.start,
+            "events": [entry_of(event) for event in listed[:PAGE][::-1]],
+            "more": len(listed) > PAGE,
         }
 
     def so_far(self, session_id: str) -> list[Message]:
         """Tell the last events of a run that goes on, in order; none where the store fails."""
         with suppress(*STORE_ERRORS):
-            told = self.events(Grant(role="watch"), PastEvents(type="events", id=session_id))
-            return told["events"] if told else []
+            page = self.events(Grant(role="watch"), PastEvents(type="events", id=session_id))
+            return page["events"] if page else []
         return []
 
-    def shot(self, grant: Grant, asked: PastShot) -> Path | None:
+    def shot(self, grant: Grant, request: PastShot) -> Path | None:
         """Return the file of a picture."""
-        if self._run(grant, asked.id) is None or (store := self._store()) is None:
+        if self._run(grant, request.id) is None or (store := self._store()) is None:
             return None
-        return store.folder(asked.id) / asked.file
+        return store.folder(request.id) / request.file
 
     def _runs(self, grant: Grant, limit: int, before: float | None) -> list[RunRecord]:
         store = self._store()
@@ -204,5 +204,5 @@ def _shots(shots: list[Shot], acts: dict[int, list[Act]]) -> Iterator[Message]:
 
 
 def _act(act: Act) -> Message:
-    told: Message = {"text": clean(act.text), "outcome": clean(act.outcome), "bad": act.bad}
-    return told | ({"box": act.box} if act.box else {})
+    message: Message = {"text": clean(act.text), "outcome": clean(act.outcome), "bad": act.bad}
+    return message | ({"box": act.box} if act.box else {})

@@ -41,8 +41,8 @@ class Aims:
 
     def drawn(self, session: CdpSession) -> None:
         """A picture of the current page was taken: tell where the element is on it."""
-        asked = self._asking is not None and not self._asking.done()
-        if not asked and (self._acting or monotonic() < self._until):
+        asking = self._asking is not None and not self._asking.done()
+        if not asking and (self._acting or monotonic() < self._until):
             self._asking = asyncio.create_task(self._ask(session), name="mark an element")
 
     async def aclose(self) -> None:

@@ -98,12 +98,12 @@ class PageCapture:
         if not self._casting:
             self._casting = True
             options = {"format": "jpeg", "quality": self._quality, "everyNthFrame": 1}
-            asked = self.session.send("Page.startScreencast", **options)
-            asked.add_done_callback(self._on_cast)
+            sending = self.session.send("Page.startScreencast", **options)
+            sending.add_done_callback(self._on_cast)
 
-    def _on_cast(self, asked: "asyncio.Future[Any]") -> None:
+    def _on_cast(self, sending: "asyncio.Future[Any]") -> None:
         """Look by stills alone where there is no screencast."""
-        if not asked.cancelled() and asked.exception() is not None:
+        if not sending.cancelled() and sending.exception() is not None:
             self._casting, self.policy.castless = False, True
             self._news.set()
 
@@ -113,8 +113,8 @@ class PageCapture:
             self._casting = False
             self.session.send("Page.stopScreencast")
 
-    def _on_frame(self, told: Params) -> None:
-        number, about = told["sessionId"], told["metadata"]
+    def _on_frame(self, params: Params) -> None:
+        number, about = params["sessionId"], params["metadata"]
         loop = asyncio.get_running_loop()
         pause = HELD_PACE if self.policy.held else 0
         loop.call_later(pause, self._acknowledge, number)
@@ -122,11 +122,11 @@ class PageCapture:
             return
         self.policy.took_frame(time.monotonic())
         size = round(about["deviceWidth"]), round(about["deviceHeight"])
-        self._show(base64.b64decode(told["data"]), size, about.get("timestamp") or time.time())
+        self._show(base64.b64decode(params["data"]), size, about.get("timestamp") or time.time())
         self._news.set()
 
-    def _on_document(self, told: Params) -> None:
-        if "parentId" not in told["frame"]:
+    def _on_document(self, params: Params) -> None:
+        if "parentId" not in params["frame"]:
             self.document_at = time.time()
 
     def _acknowledge(self, number: int) -> None:
@@ -162,9 +162,9 @@ async def still(session: CdpSession, quality: int) -> tuple[bytes, tuple[int, in
     """
     asking = session.send("Page.getLayoutMetrics")
     options: dict[str, Any] = {"format": "jpeg", "quality": quality, "optimizeForSpeed": True}
-    told = await session.send("Page.captureScreenshot", **options)
+    shot = await session.send("Page.captureScreenshot", **options)
     metrics = await asking
-    data = base64.b64decode(told["data"])
+    data = base64.b64decode(shot["data"])
     ratio = metrics["visualViewport"]["clientWidth"] / metrics["cssVisualViewport"]["clientWidth"]
     width, height = size_of(data)
     return data, (round(width / ratio), round(height / ratio))

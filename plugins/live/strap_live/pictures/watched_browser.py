@@ -51,13 +51,13 @@ class WatchedBrowser:
         """Disconnect."""
         await self._cdp.aclose()
 
-    def _on_info(self, told: Params) -> None:
-        info = told["targetInfo"]
+    def _on_info(self, params: Params) -> None:
+        info = params["targetInfo"]
         if info["type"] in ("page", "tab"):
             self.pages[info["targetId"]] = {"url": info["url"], "title": info["title"]}
 
-    def _on_gone(self, told: Params) -> None:
-        self.pages.pop(told["targetId"], None)
+    def _on_gone(self, params: Params) -> None:
+        self.pages.pop(params["targetId"], None)
 
 
 class WatchedBrowsers:
@@ -99,7 +99,9 @@ class WatchedBrowsers:
         """Disconnect from all of them."""
         for timer in self._leaving.values():
             timer.cancel()
-        await asyncio.gather(*(each.aclose() for each in self._known.values()), *self._closing)
+        await asyncio.gather(
+            *(browser.aclose() for browser in self._known.values()), *self._closing
+        )
         self._known.clear()
 
     def _close(self, address: str) -> None:

@@ -44,7 +44,7 @@ class RunSubject:
         self._object = ""
         """The element of the last action, by its backend node id, then as an object of the page."""
         self._middle: tuple[float, float] | None = None
-        self._told = ""
+        self._notice = ""
         """Account of what a person did, for the agent when it goes on."""
 
     @property
@@ -65,11 +65,11 @@ class RunSubject:
             PageFacts(
                 id=target,
                 target=target,
-                url=told["url"],
+                url=info["url"],
                 current=target == current,
                 asks_file=monitor is not None and monitor.asks_file(target),
             )
-            for target, told in known.items()
+            for target, info in known.items()
         ]
 
     def reach(self) -> Reach:
@@ -102,8 +102,8 @@ class RunSubject:
         """Return where that element is; it is looked up once, as its number may be used again."""
         if self._node is not None:
             node, self._node = self._node, None
-            told = await session.send("DOM.resolveNode", backendNodeId=node, objectGroup="aim")
-            self._object = told["object"]["objectId"]
+            resolved = await session.send("DOM.resolveNode", backendNodeId=node, objectGroup="aim")
+            self._object = resolved["object"]["objectId"]
         if not self._object:
             return None
         model = await session.send("DOM.getBoxModel", objectId=self._object)
@@ -124,12 +124,12 @@ class RunSubject:
 
     def tell_agent(self, text: str) -> None:
         """Have the agent told when it goes on."""
-        self._told = text
+        self._notice = text
 
     def goes_on(self, seconds: float) -> str:
         """Return what the agent is told that goes on from the page as it is now."""
-        told, self._told = self._told, ""
-        return told or f"A person paused you for {seconds:.0f} s: look at the page as it is now."
+        text, self._notice = self._notice, ""
+        return text or f"A person paused you for {seconds:.0f} s: look at the page as it is now."
 
     def watched(self, person: Person) -> None:
         """Let the agent ask them, from its next step on."""
@@ -146,8 +146,8 @@ class RunSubject:
         frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         # The page's own scripts may have put something else in the place of window.open.
         made = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
-        asked = {"expression": OPEN_SCRIPT, "userGesture": True}
-        await session.send("Runtime.evaluate", contextId=made["executionContextId"], **asked)
+        params = {"expression": OPEN_SCRIPT, "userGesture": True}
+        await session.send("Runtime.evaluate", contextId=made["executionContextId"], **params)
         with suppress(TimeoutError):
             async with asyncio.timeout(OPENED):
                 while not (new := {page.id for page in self.pages()} - known):  # noqa: ASYNC110

@@ -32,8 +32,8 @@ def current_of(subject: Subject) -> PageFacts | None:
 
 def page_of(subject: Subject, page: str | None) -> PageFacts | None:
     """Return a page, or that on which the agent works where none of that id is there."""
-    found = next((each for each in subject.pages() if each.id == page), None)
-    return found or current_of(subject)
+    match = next((candidate for candidate in subject.pages() if candidate.id == page), None)
+    return match or current_of(subject)
 
 
 def told_of(subject: Subject, title: Callable[[str], str]) -> list[dict[str, Any]]:
@@ -65,11 +65,11 @@ def where(subject: Subject) -> str:
 
 def handed_back(subject: Subject, seconds: float, was: tuple[str, str]) -> str:
     """Return what the agent is told; `was` are id and address of its page before."""
-    now, page = where(subject), current_of(subject)
+    address, page = where(subject), current_of(subject)
     on = f", on page {page.id}" if page and page.tab and page.id != was[0] else ""
-    before = f" (was {was[1]})" if was[1] != now else ""
+    before = f" (was {was[1]})" if was[1] != address else ""
     file = f" {ASKS_FILE[subject.kind]}" if asks_file(subject) else ""
-    return f"A person had control for {seconds:.0f} s: now at {now}{before}{on}.{file}"
+    return f"A person had control for {seconds:.0f} s: now at {address}{before}{on}.{file}"
 
 
 def asks_file(subject: Subject) -> bool:
@@ -87,6 +87,6 @@ def dialog_of(subject: Subject) -> dict[str, Any] | None:
     """Return the dialog that is open, None for none."""
     for page in subject.pages():
         if page.tab is not None and (dialog := page.tab.dialog) is not None:
-            said = clean(subject.hide(dialog.message))
-            return {"kind": dialog.type, "text": said, "default": dialog.default_value[:200]}
+            text = clean(subject.hide(dialog.message))
+            return {"kind": dialog.type, "text": text, "default": dialog.default_value[:200]}
     return None
