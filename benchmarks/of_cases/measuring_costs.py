@@ -15,7 +15,7 @@ from strap_cases.reading import read_cases
 from strap_cases.reports import page
 from strap_cases.running.attempt import run_attempt
 from strap_cases.running.configuring import PROFILE
-from strap_cases.running.results import CaseResult, kept
+from strap_cases.running.results import CaseResult, as_record
 from strap_cases.running.task import for_segment
 from strap_cases.sanity.scenario_run import WitnessedSession
 from tests.plugins.browser.runs.lab import index_before, shown
@@ -126,7 +126,7 @@ def _imported() -> float:
 
 async def _report(folder: Path, failed: CaseResult) -> tuple[int, float]:
     """Return the bytes of a page about 100 failed cases, and the seconds to open it."""
-    record = kept(failed, folder / "pictures")
+    record = as_record(failed, folder / "pictures")
     records = [{**record, "name": f"Case {n}", "line": n} for n in range(100)]
     page.write(records, folder / "index.html")
     html = (folder / "index.html").read_bytes()

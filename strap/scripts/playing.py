@@ -52,9 +52,9 @@ async def play(
     may come a line sooner than when it was recorded.
     """
     since = monotonic()
-    for number, (line, told) in enumerate(calls, 1):
-        arguments = dict(told)
-        if line.action == "wait" and "request" in told:
+    for number, (line, filled) in enumerate(calls, 1):
+        arguments = dict(filled)
+        if line.action == "wait" and "request" in filled:
             arguments["since"] = repr(since)
         try:
             result = await _repaired(line, arguments, make, repairs)

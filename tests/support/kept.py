@@ -17,9 +17,9 @@ def compare(patch: pytest.MonkeyPatch) -> list[Any]:
     outline = KeptOutlines.outline
 
     async def compared(self: Any, ask: Any, frame: Any, places: Any, size: int = 0) -> Any:
-        before = self._kept.get(frame)
+        before = self._outlines.get(frame)
         told = await outline(self, ask, frame, places, size)
-        if before is None or self._kept.get(frame) is not before:
+        if before is None or self._outlines.get(frame) is not before:
             return told
         whole = await ask(frame, "outline", places=places)
         now = await ask(frame, "unchanged", token=before.token)

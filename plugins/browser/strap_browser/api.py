@@ -179,7 +179,7 @@ _MODULES = {
 _HOME = {
     public or name: (module, name)
     for module, names in _MODULES.items()
-    for name, _, public in (each.partition("=") for each in names.split())
+    for name, _, public in (entry.partition("=") for entry in names.split())
 }
 
 # fmt: off

@@ -102,8 +102,8 @@ class BrowserState(BrowserRegistry):
             self._take_arrived(ctx, profile)
             return result
         except BaseException as error:
-            told = isinstance(error, ActionError | PolicyDenied)
-            text = str(error) if told else type(error).__name__
+            is_plain = isinstance(error, ActionError | PolicyDenied)
+            text = str(error) if is_plain else type(error).__name__
             note.end(text, failed=True)
             raise
         finally:

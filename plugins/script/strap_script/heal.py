@@ -60,11 +60,11 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
     recorded = _recorded(params)
     async with using_page(ctx, reads=True) as state:
         candidates = await candidates_on(state)
-        ranked = likest(recorded, candidates.found)
+        ranked = likest(recorded, candidates.elements)
         still = await _still(state, params.ref, ranked)
         best = still or choose(recorded, ranked)
         raws, is_modal = await barrier_on(state, best.evidence if best else None)
-        controls = [candidate for candidate in candidates.found if candidate.raw in raws]
+        controls = [candidate for candidate in candidates.elements if candidate.raw in raws]
         was_there = any("dialog" in holder.split()[0] for holder in recorded.evidence.within)
         if raws and not was_there:
             if closes := closing(controls):

@@ -9,7 +9,7 @@ from strap_cases.verdict import GAVE_UP, AttemptFacts, Seen, Verdict, attempt_ve
 
 
 def seen(met):
-    check = Check(kind="url", given={}, negative=False, source="url /home", line=24)
+    check = Check(kind="url", arguments={}, negative=False, source="url /home", line=24)
     return Seen(check=check, met=met, seen="/login")
 
 

@@ -260,9 +260,7 @@ class Store(Index):
             " WHERE session_id = ?",
             (answer.session_id,),
         )
-        ended = (
-            (read_stored(folder) or {}).get("ended") or ended or time.time()
-        )  # the index may be lost
+        ended = (read_stored(folder) or {}).get("ended") or ended or time.time()  # no index
         self._db.change(
             "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
             (json.dumps(answer.as_json()), ended, steps, size + events, answer.session_id),

@@ -19,19 +19,19 @@ _METHOD = re.compile(r"[A-Za-z]{1,20}")
 _REQUEST = re.compile(r"[A-Za-z]{1,20} +[/*h]")
 
 
-def is_at(wanted: str, url: str) -> bool:
+def is_at(address: str, url: str) -> bool:
     """Whether an address is the one that is wanted: as a whole, or by its path.
 
     A path with a query or a fragment has to have both as they are; `*` stands for anything.
     """
     parts = urlsplit(url)
-    if not wanted.startswith("/"):
-        return fits_pattern(wanted, url) or (
-            "#" not in wanted and fits_pattern(wanted, url.partition("#")[0])
+    if not address.startswith("/"):
+        return fits_pattern(address, url) or (
+            "#" not in address and fits_pattern(address, url.partition("#")[0])
         )
-    query = f"?{parts.query}" if parts.query and "?" in wanted else ""
-    fragment = f"#{parts.fragment}" if parts.fragment and "#" in wanted else ""
-    return fits_pattern(wanted, (parts.path or "/") + query + fragment)
+    query = f"?{parts.query}" if parts.query and "?" in address else ""
+    fragment = f"#{parts.fragment}" if parts.fragment and "#" in address else ""
+    return fits_pattern(address, (parts.path or "/") + query + fragment)
 
 
 def read_request(text: str) -> tuple[str, str]:
@@ -45,18 +45,18 @@ def read_request(text: str) -> tuple[str, str]:
     return method.upper(), path.strip()
 
 
-def as_value(url: str, request: str, since: str, given: str) -> str:
-    """Return these as lines of the field `value`; `given` may be a request.
+def as_value(url: str, request: str, since: str, value: str) -> str:
+    """Return these as lines of the field `value`; `value` may be a request.
 
-    Raises `UsageError` for what is no request, and for a `given` value that says something else.
+    Raises `UsageError` for what is no request, and for a `value` value that says something else.
     """
     if request:
         read_request(request)
-        if given:
-            raise UsageError(f"Leave value={given!r} out: request needs none.")
-    if url and given and not is_request(given):
-        raise UsageError(f"Leave value={given!r} out: url needs none.")
-    return "\n".join(filter(None, (url and AT + url, since and SINCE + since, request or given)))
+        if value:
+            raise UsageError(f"Leave value={value!r} out: request needs none.")
+    if url and value and not is_request(value):
+        raise UsageError(f"Leave value={value!r} out: url needs none.")
+    return "\n".join(filter(None, (url and AT + url, since and SINCE + since, request or value)))
 
 
 def arrivals_in(value: str) -> dict[str, str]:
@@ -65,12 +65,12 @@ def arrivals_in(value: str) -> dict[str, str]:
     Raises `UsageError` for one that says more.
     """
     lines = value.splitlines()
-    found = {_field_of(line): line.removeprefix(AT).removeprefix(SINCE) for line in lines}
-    if not found.keys() - {""}:
+    fields = {_field_of(line): line.removeprefix(AT).removeprefix(SINCE) for line in lines}
+    if not fields.keys() - {""}:
         return {}
-    if "" in found or len(found) < len(lines):
+    if "" in fields or len(fields) < len(lines):
         raise UsageError(f"value={value!r} says more than an address and a request.")
-    return found
+    return fields
 
 
 def _field_of(line: str) -> str:
@@ -91,10 +91,10 @@ def answered_at(state: "PageState", request: str, since: float | None) -> float 
 
     It was sent after `since`, if that is given, else by the last call that acted on the page.
     """
-    method, wanted = read_request(request)
-    for each in state.tab.records.exchanges:
-        is_new = each.began >= state.acted if since is None else each.began > since
-        is_it = is_new and each.status is not None and each.request.method == method
-        if is_it and is_at(wanted, each.request.url):
-            return each.began
+    method, address = read_request(request)
+    for exchange in state.tab.records.exchanges:
+        is_new = exchange.began >= state.acted if since is None else exchange.began > since
+        is_it = is_new and exchange.status is not None and exchange.request.method == method
+        if is_it and is_at(address, exchange.request.url):
+            return exchange.began
     return None

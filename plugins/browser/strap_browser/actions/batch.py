@@ -117,7 +117,7 @@ async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
         return await _carry_out(params, steps, calls, ctx)
 
     order = Detached(
-        url=next((str(each["url"]) for each in calls if "url" in each), ""),
+        url=next((str(call["url"]) for call in calls if "url" in call), ""),
         task=f"browser.batch of {len(calls)}: {steps[0]}",
         seconds=params.timeout or DETACHED_SECONDS,
         steps=len(calls),
@@ -157,13 +157,13 @@ def _lines_of(paths: Sequence[str], ctx: "Context[BrowserRegistry]") -> list[str
 
     Raises `UsageError` for what is no script, or has a value that is missing.
     """
-    found: list[str] = []
+    lines: list[str] = []
     for path in paths:
         calls = load_calls(output_file(path, ctx), {})
-        found += (json.dumps(arguments) for _, arguments in calls)
-    if len(found) > MOST_LINES:
+        lines += (json.dumps(arguments) for _, arguments in calls)
+    if len(lines) > MOST_LINES:
         raise UsageError(f"Scripts of one batch have at most {MOST_LINES:,} lines.")
-    return found
+    return lines
 
 
 async def _failed(
@@ -226,8 +226,8 @@ def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[st
     if call.resource == "browser":
         own = ctx.call.params
         for name in INHERITED:
-            given = getattr(own, name, None)
-            if given is not None and getattr(call.params, name, given) is None:
-                yield name, given
+            value = getattr(own, name, None)
+            if value is not None and getattr(call.params, name, value) is None:
+                yield name, value
     if ctx.handle and call.params.session is None:
         yield "session", ctx.handle

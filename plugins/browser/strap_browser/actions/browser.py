@@ -62,10 +62,10 @@ async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
     else:
         return _report([_unknown(browsers, clip(params.profile))])
     key = ctx.caller_key
-    told = await asyncio.gather(*(profile.status(key) for profile in profiles))
-    for profile, entry in zip(profiles, told, strict=True):
+    entries = await asyncio.gather(*(profile.status(key) for profile in profiles))
+    for profile, entry in zip(profiles, entries, strict=True):
         entry.update(browsers.watched(profile.name, key))
-    return _report(told)
+    return _report(entries)
 
 
 @action("browser", effect="write", timeout=60)

@@ -181,8 +181,8 @@ async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
         raise UsageError(f"output={params.output!r} does not end in .pdf.", hint="End it in .pdf.")
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
-        if told := describe_media_type((await state.ask("info"))["kind"]):
-            raise ActionError("The page is not a page to print.", hint=told, code="no_page")
+        if why := describe_media_type((await state.ask("info"))["kind"]):
+            raise ActionError("The page is not a page to print.", hint=why, code="no_page")
         printed = await state.send("Page.printToPDF", **PDF_OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)

@@ -55,13 +55,13 @@ async def cookies(params: Cookies, ctx: "Context[BrowserRegistry]") -> Result:
             await _set(page.context, cookie)
             done = "Deleted" if 0 < cookie.get("expires", -1) <= time() else "Set"
             return Result(text=f"{done} the cookie {cookie['name']!r} for {cookie['domain']}.")
-        found = await _find(page, url, params.text)
+        matches = await _find(page, url, params.text)
         if params.value is not None:
-            for each in found:
-                gone = {key: each[key] for key in ("name", "domain", "path")}
+            for match in matches:
+                gone = {key: match[key] for key in ("name", "domain", "path")}
                 await page.session.send("Network.deleteCookies", **gone)
-            return Result(text=f"Deleted {counted(len(found), 'cookie')}.")
-        return _listed(found, url, params.text, ctx)
+            return Result(text=f"Deleted {counted(len(matches), 'cookie')}.")
+        return _listed(matches, url, params.text, ctx)
 
 
 async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
@@ -125,24 +125,24 @@ async def _find(page: "Page", url: str, text: str | None) -> "list[Cookie]":
     if text is None:
         if not urlsplit(url).hostname:
             return []
-        told = await page.session.send("Network.getCookies", urls=[url])
-        return [read_cookie(each) for each in told["cookies"]]
-    wanted = text.casefold()
+        answer = await page.session.send("Network.getCookies", urls=[url])
+        return [read_cookie(cookie) for cookie in answer["cookies"]]
+    sought = text.casefold()
     everything = await page.context.cookies()
-    return [c for c in everything if wanted in f"{c['name']} {c['domain']}".casefold()]
+    return [c for c in everything if sought in f"{c['name']} {c['domain']}".casefold()]
 
 
 def _listed(
-    found: "list[Cookie]", url: str, text: str | None, ctx: "Context[BrowserRegistry]"
+    matches: "list[Cookie]", url: str, text: str | None, ctx: "Context[BrowserRegistry]"
 ) -> Result:
-    if not found:
+    if not matches:
         of = f"with {text!r} in name or domain" if text else f"for {urlsplit(url).hostname or url}"
         return Result(text=f"No cookies {of}.")
-    lines = [_line(cookie) for cookie in found]
+    lines = [_line(cookie) for cookie in matches]
     head, rest = cut("\n".join(lines), interaction.response_for(ctx).tokens - 40)
     if rest:
         head += f"\n… {rest.count(chr(10)) + 1} more: filter by text, or raise max_tokens"
-    return Result(text=head, data=[cookie["name"] for cookie in found])
+    return Result(text=head, data=[cookie["name"] for cookie in matches])
 
 
 def _line(cookie: "Cookie") -> str:

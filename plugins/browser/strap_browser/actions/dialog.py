@@ -10,7 +10,7 @@ from strap import ActionError, Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.pages.loss import told_as_lost
-from strap_browser.pages.page_errors import asked, translated_errors
+from strap_browser.pages.page_errors import question_of, translated_errors
 
 if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
@@ -53,11 +53,11 @@ async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
             if opened.type != "prompt"
             else "",
         )
-    said = asked(opened, tab)
-    await interaction.confirm_page(ctx, tab, f"the {opened.type} dialog {said!r}")
+    question = question_of(opened, tab)
+    await interaction.confirm_page(ctx, tab, f"the {opened.type} dialog {question!r}")
     done = "Accepted" if accept else "Dismissed"
     answer = interaction.response_for(ctx)
-    answer.add(f"{done} the {opened.type} dialog {said!r}.")
+    answer.add(f"{done} the {opened.type} dialog {question!r}.")
     entered = opened.default_value if params.text is None else params.text
     effects = (
         interaction.Effects(tab.state) if isinstance(tab.state, interaction.PageState) else None

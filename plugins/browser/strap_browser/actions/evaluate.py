@@ -128,14 +128,14 @@ async def _run_in_page(state: "PageState", code: str, world: str) -> Any:
 async def _run_with(element: "Element", text: str) -> dict[str, Any]:
     called = _call("source", "element", _serializer())
     code = f"(element, source) => {called}"
-    found = await interaction.handle_of(element)
-    own = await found.in_world(element.frame.main_world)
+    handle = await interaction.handle_of(element)
+    own = await handle.in_world(element.frame.main_world)
     try:
         ran = await own.call(code, text, as_user=True)
     except ContextDestroyed:
         return {}
     finally:
-        found.release()
+        handle.release()
         own.release()
     return ran if isinstance(ran, dict) else {}
 

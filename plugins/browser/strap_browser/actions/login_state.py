@@ -65,8 +65,8 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
             is_whole = await _restore(tab, login, file)
         tab.session.state_file = file
         headless = tab.connection.endpoint.viewport is not None
-    said = _told(login, file, headless=headless, is_whole=is_whole)
-    return await open_url(params.url, ctx, target_id=tab.handle, said=said)
+    text = _report(login, file, headless=headless, is_whole=is_whole)
+    return await open_url(params.url, ctx, target_id=tab.handle, note=text)
 
 
 async def save_state(session: "CallerPages | None") -> str:
@@ -89,8 +89,8 @@ async def _save(tab: "Tab", file: Path) -> str:
     passkeys = () if can_seal() else state.pop("passkeys", ())
     content = await asyncio.to_thread(_encoded, state)
     await asyncio.to_thread(_write, file, content)
-    said = f"Saved the state {file.stem!r} ({_size(state)})."
-    return f"{said} {UNSEALED}" if passkeys else said
+    text = f"Saved the state {file.stem!r} ({_size(state)})."
+    return f"{text} {UNSEALED}" if passkeys else text
 
 
 def _encoded(state: dict[str, Any]) -> bytes:
@@ -139,7 +139,7 @@ def _unusable(file: Path) -> ActionError:
     )
 
 
-def _told(state: dict[str, Any] | None, file: Path, *, headless: bool, is_whole: bool) -> str:
+def _report(state: dict[str, Any] | None, file: Path, *, headless: bool, is_whole: bool) -> str:
     lines = [
         f"Restored the state {file.stem!r} ({_size(state)})."
         if state is not None
@@ -158,6 +158,6 @@ def _told(state: dict[str, Any] | None, file: Path, *, headless: bool, is_whole:
 
 def _size(state: dict[str, Any]) -> str:
     cookies, origins = len(state["cookies"]), len(state.get("origins") or ())
-    said = f"{counted(cookies, 'cookie')}, storage of {counted(origins, 'site')}"
+    text = f"{counted(cookies, 'cookie')}, storage of {counted(origins, 'site')}"
     passkeys = len(state.get("passkeys") or ())
-    return f"{said}, {counted(passkeys, 'passkey')}" if passkeys else said
+    return f"{text}, {counted(passkeys, 'passkey')}" if passkeys else text

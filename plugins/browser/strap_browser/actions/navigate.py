@@ -102,14 +102,14 @@ async def reload(params: Reload, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 async def open_url(
-    url: str, ctx: "Context[BrowserRegistry]", *, target_id: str | None = None, said: str = ""
+    url: str, ctx: "Context[BrowserRegistry]", *, target_id: str | None = None, note: str = ""
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
     await ctx.state.start(ctx)
     async with interaction.using_page(ctx, leaving=True, target_id=target_id) as state:
         answer = interaction.response_for(ctx)
-        answer.add(said)
+        answer.add(note)
         await interaction.check_going(ctx, state.tab, target.url)
         await close_dialog(state, answer)
         if state.activity.held:
@@ -189,7 +189,7 @@ async def _go(state: "PageState", work: Coroutine[Any, Any, Any], url: str, host
     """Load the document; returns what is unfinished when patience ends."""
     tab, activity = state.tab, state.activity
     await activity.release()
-    mark, asked = activity.mark(), activity.asked
+    mark, asked_before = activity.mark(), activity.requested
     try:
         await activity.race(work, tab.dialog_opened.is_set)
     except DownloadStarted:
@@ -205,7 +205,7 @@ async def _go(state: "PageState", work: Coroutine[Any, Any, Any], url: str, host
             await _let_loss_be_told(activity)
         if not tab.alive:
             return ""
-        if _interfered(state, asked, failed):
+        if _interfered(state, asked_before, failed):
             raise _elsewhere(url) from None
         raise (
             await _refusal(state, failed)
@@ -231,19 +231,19 @@ async def _let_loss_be_told(activity: "PageActivity") -> None:
 async def goto(state: "PageState", target: VettedURL) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
     page, activity, lead = state.tab.page, state.activity, state.tab.connection.lead
-    asked = activity.asked
+    asked_before = activity.requested
     try:
         await lead(target, page.goto(target.url))
     except NavigationFailed as failed:
-        if not _interfered(state, asked, failed):
+        if not _interfered(state, asked_before, failed):
             raise
         await activity.blank()
         await lead(target, page.goto(target.url))
 
 
-def _interfered(state: "PageState", asked: int, failed: NavigationFailed) -> bool:
-    """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
-    return failed.reason == ABORTED and state.activity.asked > asked
+def _interfered(state: "PageState", before: int, failed: NavigationFailed) -> bool:
+    """Whether the page ended a navigation by one more than `before` requests to leave."""
+    return failed.reason == ABORTED and state.activity.requested > before
 
 
 async def _stop(tab: "Tab") -> None:

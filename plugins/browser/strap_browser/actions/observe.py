@@ -90,15 +90,15 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         )
         large = taken.characters > LARGE
         if view.text and not view.ref:
-            found = await beside(partial(has_text, taken, view), large=large)
-            view = replace(view, drawn=not found and await is_drawn(state, view.text))
+            matches = await beside(partial(has_text, taken, view), large=large)
+            view = replace(view, drawn=not matches and await is_drawn(state, view.text))
 
-        def told() -> tuple[str, list[dict[str, str]] | None]:
+        def written() -> tuple[str, list[dict[str, str]] | None]:
             return render(taken, state.refs, view), elements(taken, state.refs)
 
-        lines, there = await beside(told, large=large)
+        lines, listed = await beside(written, large=large)
         shown = _in_words(taken, lines)
-        data = {"url": taken.url, "title": taken.title, "elements": there}
+        data = {"url": taken.url, "title": taken.title, "elements": listed}
         return Result(text="\n".join((shown, *events)), data=data)
 
 
@@ -132,13 +132,13 @@ async def _look(
 
 def _in_words(taken: "Snapshot", shown: str) -> str:
     """Say what a document is that is no page; a drawing has lines all the same."""
-    told = describe_media_type(taken.kind)
+    words = describe_media_type(taken.kind)
     if not taken.items and taken.url == "about:blank":
-        told = "The page is blank: open one with `navigate`."
-    if not told:
+        words = "The page is blank: open one with `navigate`."
+    if not words:
         return shown
     first, *lines = shown.splitlines()
-    return "\n".join((first, told, *(lines if taken.items else ())))
+    return "\n".join((first, words, *(lines if taken.items else ())))
 
 
 def _inside(taken: "Snapshot", element: "Element") -> str:
@@ -176,16 +176,16 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
             return answer.result(state.tab)
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
-            told, text, media = await PageText(state=state, ctx=ctx).read()
-            answer.add(f"{quoted(told['title'])} {short_address(told['url'])}".strip())
-            if told["kind"] != PDF and (kind := describe_media_type(told["kind"])):
+            page, text, media = await PageText(state=state, ctx=ctx).read()
+            answer.add(f"{quoted(page['title'])} {short_address(page['url'])}".strip())
+            if page["kind"] != PDF and (kind := describe_media_type(page["kind"])):
                 answer.add(kind)
                 return answer.result(state.tab)
         else:
-            told, element = await interaction.ask(state, element, "text")
-            text, media = told["text"], told["media"]
+            page, element = await interaction.ask(state, element, "text")
+            text, media = page["text"], page["media"]
             answer.add(element.note)
-        answer.data.update(url=told["url"], title=told["title"], length=len(text))
+        answer.data.update(url=page["url"], title=page["title"], length=len(text))
         _add_text(answer, text or describe_media(media), params.start if text else 0)
         return answer.result(state.tab)
 
@@ -210,28 +210,28 @@ async def _plain(state: "PageState", selector: str | None, room: int) -> tuple[l
     page = state.tab.page
     frames, path = (page.main_frame, *page.inner_frames), selector
     if selector:
-        found = await interaction.resolve(state, selector)
-        if found.framed:
-            frames, path = (found.frame,), found.path
-    told = [await _plain_in(state, frames[0], path, room)]
-    left = room - sum(len(text) for each in told if each for text in each["texts"])
+        target = await interaction.resolve(state, selector)
+        if target.framed:
+            frames, path = (target.frame,), target.path
+    answers = [await _plain_in(state, frames[0], path, room)]
+    left = room - sum(len(text) for answer in answers if answer for text in answer["texts"])
     each_room = max(0, left) // max(1, len(frames) - 1)
     inner = (_plain_in(state, frame, path, each_room) for frame in frames[1:])
-    told += await asyncio.gather(*inner)
-    texts = [text for each in told if each for text in each["texts"]]
-    if None in told:
+    answers += await asyncio.gather(*inner)
+    texts = [text for answer in answers if answer for text in answer["texts"]]
+    if None in answers:
         return texts, "a frame did not answer"
-    return texts, "" if all(each["whole"] for each in told if each) else MORE
+    return texts, "" if all(answer["whole"] for answer in answers if answer) else MORE
 
 
 async def _plain_in(
     state: "PageState", frame: "Frame", path: str | None, room: int
 ) -> "Told | None":
     """Return the `texts` of a frame, and whether they are `whole`; None if it does not answer."""
-    given = {"path": path, "room": room, "most_ms": LOOK_LIMIT * 1_000}
+    params = {"path": path, "room": room, "most_ms": LOOK_LIMIT * 1_000}
     if frame == state.tab.page.main_frame:
-        return await state.ask("texts", **given)
-    answer = await state.ask_within(frame, "texts", FRAME_LIMIT, **given)
+        return await state.ask("texts", **params)
+    answer = await state.ask_within(frame, "texts", FRAME_LIMIT, **params)
     if answer is None or (not answer["texts"] and answer["whole"]):
         return answer
     with suppress(CdpError):

@@ -43,31 +43,31 @@ class PageText:
             main = await self.state.ask("text")
             if main["kind"] == PDF:
                 return main, await self._file(page.main_frame), []
-            told = [main, *filter(None, await frames)]
+            answers = [main, *filter(None, await frames)]
         finally:
             frames.cancel()
-        media = [each for one in told for each in one["media"]]
-        return main, "\n\n".join(each["text"] for each in told if each["text"]), media
+        media = [item for answer in answers for item in answer["media"]]
+        return main, "\n\n".join(answer["text"] for answer in answers if answer["text"]), media
 
     async def _in_frame(self, frame: "Frame") -> "Told | None":
         with suppress(CdpError):
             if not await frame.is_shown():
                 return None
-        if (told := await self.state.ask_within(frame, "text", FRAME_LIMIT)) is None:
+        if (answer := await self.state.ask_within(frame, "text", FRAME_LIMIT)) is None:
             return None
-        if told["kind"] == PDF:
+        if answer["kind"] == PDF:
             try:
-                told["text"] = await self._file(frame)
+                answer["text"] = await self._file(frame)
             except ActionError as error:
-                told["text"] = f"(a PDF: {error})"
-        if told["text"]:
-            told["text"] = f"[frame {short_address(frame.url)}]\n{told['text']}"
-        return told
+                answer["text"] = f"(a PDF: {error})"
+        if answer["text"]:
+            answer["text"] = f"[frame {short_address(frame.url)}]\n{answer['text']}"
+        return answer
 
     async def _file(self, frame: "Frame") -> str:
         state, files = self.state, self.ctx.state.files
         key = (self.ctx.caller_key, state.tab.handle, frame.loader)
-        text = files.kept(*key)
+        text = files.get(*key)
         if text is None:
             body = await document_body(state, frame)
             text, why = await files.read(*key, content=body, name=frame.url, media_type=PDF)

@@ -54,7 +54,7 @@ async def tools(params: Tools, ctx: "Context[BrowserRegistry]") -> Result:
         answer = interaction.response_for(ctx)
         known = await _known(params, ctx, state)
         if params.text is None:
-            frames = dict.fromkeys(one.frame for one in known)
+            frames = dict.fromkeys(item.frame for item in known)
             await interaction.confirm_page(ctx, state.tab, frames=[*frames])
             answer.add(*_listed(state.tools, known, params.start))
             return answer.result(state.tab)
@@ -62,8 +62,8 @@ async def tools(params: Tools, ctx: "Context[BrowserRegistry]") -> Result:
         await _confirm(ctx, state, tool)
         effects = interaction.Effects(state)
         await effects.begin()
-        told = await _called(state, tool, arguments)
-        answer.add(await beside(partial(_said, tool.name, told, answer.left), large=True))
+        reply = await _called(state, tool, arguments)
+        answer.add(await beside(partial(_answer_text, tool.name, reply, answer.left), large=True))
         await effects.settle()
         await effects.tell(answer)
         return answer.result(state.tab)
@@ -90,14 +90,14 @@ async def _known(
     element = await interaction.find_element(state, params.ref, params.selector)
     if element is not None:
         inner = await frame_within(state.tab.page.frame, element.frame, element.node_id)
-        known = [one for one in known if one.frame is (inner or element.frame)]
+        known = [tool for tool in known if tool.frame is (inner or element.frame)]
     return known
 
 
 def _named(name: str, known: "list[Tool]", allowed: "list[Tool]") -> "Tool":
-    tool = next((one for one in known if one.name == name), None)
+    tool = next((item for item in known if item.name == name), None)
     if tool is None:
-        valid = [clip(one.name, 60) for one in known if one in allowed]
+        valid = [clip(item.name, 60) for item in known if item in allowed]
         names = ", ".join(valid[:MOST_NAMES]) or "none"
         more = ", …" if len(valid) > MOST_NAMES else ""
         raise UsageError(f"The page has no tool {name!r} (valid: {names}{more}).")
@@ -132,13 +132,13 @@ async def _called(
         ) from None
 
 
-def _listed(kept: "PageTools", known: "list[Tool]", start: int) -> list[str]:
+def _listed(page_tools: "PageTools", known: "list[Tool]", start: int) -> list[str]:
     """Say what a page says of its tools, and note that it was told."""
     if not known:
         return ["The page registers no tools, or the browser has no WebMCP (setting `webmcp`)."]
     lines = ["The page says of its tools (call: tools text=NAME value='{…}'):"]
     for tool in known[start : start + MOST]:
-        kept.listed[tool.frame.id, tool.name] = tool.whole
+        page_tools.listed[tool.frame.id, tool.name] = tool.whole
         reads = " (says that it only reads)" if tool.reads else ""
         inner = tool.frame.parent_frame is not None
         where = f" in the frame {urlsplit(tool.frame.url).netloc or 'about:blank'}" if inner else ""
@@ -146,21 +146,21 @@ def _listed(kept: "PageTools", known: "list[Tool]", start: int) -> list[str]:
         lines.append(f"{tool.name}{where}{reads}: {about} {clip(tool.schema, SCHEMA)}")
     if (left := len(known) - start - MOST) > 0:
         lines.append(f"… {left:,} more: start={start + MOST}")
-    if kept.untold:
+    if page_tools.untold:
         lines.append("The page registers more tools than strap keeps.")
     return lines
 
 
-def _said(name: str, told: dict[str, Any] | None, tokens: int) -> str:
+def _answer_text(name: str, data: dict[str, Any] | None, tokens: int) -> str:
     """Return what a tool answered, as far as it fits."""
-    if told is None:
+    if data is None:
         return f"The page's tool {name!r} was called; a dialog opened."
-    if "left_out" in told:
-        return f"The page's tool {name!r} answered {told['left_out']:,} characters: not read."
-    if told.get("status") != "Completed":
-        why = clip(str(told.get("errorText") or told.get("error") or told.get("exception") or ""))
-        return f"The page's tool {name!r} failed ({told.get('status')}): {why}".rstrip(": ")
-    text = json.dumps(told.get("output"), ensure_ascii=False)
-    kept, is_cut = cut(text, max(50, tokens // 2))
+    if "left_out" in data:
+        return f"The page's tool {name!r} answered {data['left_out']:,} characters: not read."
+    if data.get("status") != "Completed":
+        why = clip(str(data.get("errorText") or data.get("error") or data.get("exception") or ""))
+        return f"The page's tool {name!r} failed ({data.get('status')}): {why}".rstrip(": ")
+    text = json.dumps(data.get("output"), ensure_ascii=False)
+    shown, is_cut = cut(text, max(50, tokens // 2))
     size = f" … cut, {len(text):,} characters in all" if is_cut else ""
-    return f"The page's tool {name!r} answered: {kept}{size}"
+    return f"The page's tool {name!r} answered: {shown}{size}"

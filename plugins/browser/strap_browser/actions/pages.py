@@ -30,11 +30,11 @@ async def new_page(params: NewPage, ctx: "Context[BrowserRegistry]") -> Result:
         await ctx.state.guard(ctx).check(with_scheme(params.url))
     await ctx.state.start(ctx)
     tab = await ctx.state.new_tab(ctx)
-    said = f"Opened page {tab.handle}, which is the current one."
+    text = f"Opened page {tab.handle}, which is the current one."
     if params.url is None:
-        return Result(text=said, data={"target_id": tab.handle})
+        return Result(text=text, data={"target_id": tab.handle})
     try:
-        return await open_url(params.url, ctx, target_id=tab.handle, said=said)
+        return await open_url(params.url, ctx, target_id=tab.handle, note=text)
     except BaseException:
         tab.session.discard(tab)
         raise

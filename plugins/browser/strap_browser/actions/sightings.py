@@ -54,23 +54,23 @@ class Sight:
         frames = (page.main_frame, *page.inner_frames)
         limit = max(0.0, min(self._longest, self._until - monotonic()))
         self._cut = False
-        found = await asyncio.gather(*(self._has(frame, limit) for frame in frames))
+        answers = await asyncio.gather(*(self._has(frame, limit) for frame in frames))
         self.is_cut = self._cut
         self.rest = limit * REST if self.is_cut else 0.0
         if self.is_cut:
             self._longest = min(2 * self._longest, LONGEST_LOOK)
-        if any(found):
+        if any(answers):
             return not self._gone
-        return None if None in (found if self._gone else found[:1]) else self._gone
+        return None if None in (answers if self._gone else answers[:1]) else self._gone
 
     async def _has(self, frame: "Frame", limit: float) -> bool | None:
         state = self._state
-        asked = {"text": self._text, "most_ms": limit * 1000}
+        params = {"text": self._text, "most_ms": limit * 1000}
         try:
             async with asyncio.timeout(max(limit, FIRST_LOOK) * ANSWER):
-                found = (await state.ask_in(frame, "has", **asked))["found"]
-                self._cut |= found is None
-                return await frame.is_shown() if found else found
+                answer = (await state.ask_in(frame, "has", **params))["found"]
+                self._cut |= answer is None
+                return await frame.is_shown() if answer else answer
         except (CdpError, ActionError, TimeoutError):
             if frame == state.tab.page.main_frame and not state.tab.alive:
                 raise

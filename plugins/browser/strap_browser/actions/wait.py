@@ -68,8 +68,8 @@ class Wait(ElementParams):
         if not isinstance(values, dict) or values.keys().isdisjoint(ARRIVALS):
             return values
         values = dict(values)
-        told = (str(values.pop(name, None) or "") for name in (*ARRIVALS, "value"))
-        return values | {"value": as_value(*told) or None}
+        fields = (str(values.pop(name, None) or "") for name in (*ARRIVALS, "value"))
+        return values | {"value": as_value(*fields) or None}
 
 
 @record
@@ -147,14 +147,14 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
         async with state.tab.turns.lend():
             if seconds := conditions[0].seconds:
                 await _sleep(state, min(seconds, max(0.0, until - began)))
-                told = [f"Waited for {monotonic() - began:.3g} s."]
+                sentences = [f"Waited for {monotonic() - began:.3g} s."]
             else:
-                told = [await _poll(state, what, effects, until, limit) for what in conditions]
+                sentences = [await _poll(state, what, effects, until, limit) for what in conditions]
         answer = interaction.response_for(ctx)
-        answer.add(*dict.fromkeys(told))
+        answer.add(*dict.fromkeys(sentences))
         if conditions[-1].value == "request":
             answer.data["sent"] = answered_at(state, conditions[-1].text, conditions[-1].since)
-        if STOPPED in told:
+        if STOPPED in sentences:
             answer.data["met"] = False
         await effects.settle(patient=False)
         await effects.tell(answer, own=True)

@@ -224,8 +224,8 @@ class CdpConnection:
             str(end, "ascii", "replace") if isinstance(end, bytes) else end
             for end in (text[:HEAD], text[-HEAD:])
         )
-        if found := SESSION.search(tail):
-            self._tell(LEFT_OUT, {"head": head, "characters": len(text)}, found[1])
+        if match := SESSION.search(tail):
+            self._tell(LEFT_OUT, {"head": head, "characters": len(text)}, match[1])
 
     def _answer(self, message: dict[str, Any]) -> None:
         _, answer = self._waiting.get(message["id"], ("", None))

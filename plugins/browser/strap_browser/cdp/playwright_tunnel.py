@@ -62,19 +62,19 @@ class PlaywrightTunnel:
 
     def write(self, message: str) -> None:
         """Send a message."""
-        told: Message = json.loads(message)
-        params = told.get("params", {})
+        request: Message = json.loads(message)
+        params = request.get("params", {})
         if "flatten" in params:
             params["flatten"] = False
-        session = told.pop("sessionId", "")
-        if told["method"] == "Target.detachFromTarget":
+        session = request.pop("sessionId", "")
+        if request["method"] == "Target.detachFromTarget":
             session = self._parents.get(params["sessionId"], "")
         if session:
-            self._send_to(session, told)
-        elif told["method"] == "Target.setAutoAttach":
-            self._tasks(self._follow(told))
+            self._send_to(session, request)
+        elif request["method"] == "Target.setAutoAttach":
+            self._tasks(self._follow(request))
         else:
-            self._tasks(self._ask(told))
+            self._tasks(self._ask(request))
 
     def close(self) -> None:
         """Leave the server."""
@@ -85,16 +85,16 @@ class PlaywrightTunnel:
         await self._browser.close()
         await self._tasks.aclose()
 
-    async def _follow(self, told: Message) -> None:
+    async def _follow(self, request: Message) -> None:
         """Learn of new pages, as Chromium attaches a session that is not flat to none by itself."""
-        discover = {"discover": told["params"]["autoAttach"]}
-        await self._ask({**told, "method": "Target.setDiscoverTargets", "params": discover})
+        discover = {"discover": request["params"]["autoAttach"]}
+        await self._ask({**request, "method": "Target.setDiscoverTargets", "params": discover})
 
-    async def _ask(self, told: Message) -> None:
-        answer = await self._call(told["method"], told.get("params", {}))
-        if told["method"] == "Target.createBrowserContext" and "result" in answer:
+    async def _ask(self, request: Message) -> None:
+        answer = await self._call(request["method"], request.get("params", {}))
+        if request["method"] == "Target.createBrowserContext" and "result" in answer:
             self._contexts.add(answer["result"]["browserContextId"])
-        self._tell({"id": told["id"], **answer})
+        self._tell({"id": request["id"], **answer})
 
     async def _call(self, method: str, params: Message) -> Message:
         from playwright.async_api import Error
@@ -105,43 +105,43 @@ class PlaywrightTunnel:
             _, _, why = error.message.partition(f"{REFUSED}{method}): ")
             return {"error": {"message": why or error.message}}
 
-    def _send_to(self, session: str, told: Message) -> None:
+    def _send_to(self, session: str, request: Message) -> None:
         """Send a message to a session, in that in which it was attached."""
         parent = self._parents.get(session)
         if parent is None:
-            self._refuse(session, told["id"])
+            self._refuse(session, request["id"])
             return
-        params = {"sessionId": session, "message": json.dumps(told)}
+        params = {"sessionId": session, "message": json.dumps(request)}
         if parent:
             self._last += 1
-            self._carried[self._last] = session, told["id"]
+            self._carried[self._last] = session, request["id"]
             wrap = {"id": self._last, "method": "Target.sendMessageToTarget", "params": params}
             self._send_to(parent, wrap)
         else:
-            self._tasks(self._deliver(session, told["id"], params))
+            self._tasks(self._deliver(session, request["id"], params))
 
     async def _deliver(self, session: str, message_id: int, params: Message) -> None:
         if "error" in await self._call("Target.sendMessageToTarget", params):
             self._refuse(session, message_id)
 
-    def _on_message(self, told: Message) -> None:
-        self._hear(told["sessionId"], told["message"])
+    def _on_message(self, event: Message) -> None:
+        self._hear(event["sessionId"], event["message"])
 
     def _hear(self, session: str, message: str) -> None:
-        told: Message = json.loads(message)
-        if carried := self._carried.pop(told.get("id", 0), None):
-            if "error" in told:
+        answer: Message = json.loads(message)
+        if carried := self._carried.pop(answer.get("id", 0), None):
+            if "error" in answer:
                 self._refuse(*carried)
             return
-        match told.get("method"):
+        match answer.get("method"):
             case "Target.receivedMessageFromTarget":
-                self._hear(told["params"]["sessionId"], told["params"]["message"])
+                self._hear(answer["params"]["sessionId"], answer["params"]["message"])
                 return
             case "Target.attachedToTarget":
-                self._parents[told["params"]["sessionId"]] = session
+                self._parents[answer["params"]["sessionId"]] = session
             case "Target.detachedFromTarget":
-                self._parents.pop(told["params"]["sessionId"], None)
-        self._tell({**told, "sessionId": session})
+                self._parents.pop(answer["params"]["sessionId"], None)
+        self._tell({**answer, "sessionId": session})
 
     def _on_attached(self, params: Message) -> None:
         self._parents[params["sessionId"]] = ""

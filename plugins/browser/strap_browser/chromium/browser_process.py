@@ -62,8 +62,8 @@ class ErrorOutput(asyncio.Protocol):
         for line in lines:
             if self.address.done():
                 break
-            if found := line.partition(self._listening)[2].split():
-                self.address.set_result(found[0].decode())
+            if words := line.partition(self._listening)[2].split():
+                self.address.set_result(words[0].decode())
             elif PORT_IN_USE in line:
                 self._fail("The debugging port is in use.")
 

@@ -127,7 +127,7 @@ def command_line(
         f"--disable-features={','.join(DISABLED_FEATURES)}",
         *(HEADLESS if is_headless(settings, executable) else ()),
         *(() if sandbox else ("--no-sandbox",)),
-        *_said(settings),
+        *_of_settings(settings),
         *(_guarded(gate) if gate else ()),
         *(("--disable-dev-shm-usage",) if _little_shared_memory() else ()),
         f"--window-size={width},{height}",
@@ -141,7 +141,7 @@ def _enabled(settings: BrowserSettings) -> tuple[str, ...]:
     return ENABLED_FEATURES + tools + (ON_LINUX if sys.platform == "linux" else ())
 
 
-def _said(settings: BrowserSettings) -> Iterator[str]:
+def _of_settings(settings: BrowserSettings) -> Iterator[str]:
     if locale := settings.locale:
         yield f"--lang={locale}"
         yield f"--accept-lang={','.join(dict.fromkeys((locale, locale.partition('-')[0])))}"
@@ -173,14 +173,14 @@ def _guarded(gate: ProxyControl) -> tuple[str, ...]:
 def executable_of(settings: BrowserSettings) -> Path:
     """Return the browser that these settings launch; raises `ActionError` ("no_browser")."""
     windowed = settings.headless is False
-    found = find_executable(settings.executable, settings.channel, shell=not windowed)
-    if windowed and is_shell(found):
+    path = find_executable(settings.executable, settings.channel, shell=not windowed)
+    if windowed and is_shell(path):
         raise ActionError(
-            f"The headless shell {str(found)!r} has no window.",
+            f"The headless shell {str(path)!r} has no window.",
             hint="Leave headless out, or set another `channel` or `executable`.",
             code="no_browser",
         )
-    return found
+    return path
 
 
 def is_headless(settings: BrowserSettings, executable: Path) -> bool:

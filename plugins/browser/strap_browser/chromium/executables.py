@@ -95,10 +95,10 @@ def _checked(path: Path) -> Path:
 def _candidates(channel: Channel | None, *, shell: bool) -> Iterator[Path]:
     groups = ((channel,),) if channel else (WINDOWED, (SHELL,)) if shell else (WINDOWED,)
     for group in groups:
-        for each in group:
-            yield from _installed(each)
-        for each in group:
-            yield from _downloaded(each)
+        for name in group:
+            yield from _installed(name)
+        for name in group:
+            yield from _downloaded(name)
 
 
 def _installed(channel: Channel) -> Iterator[Path]:
@@ -112,9 +112,9 @@ def _installed(channel: Channel) -> Iterator[Path]:
     else:
         from shutil import which
 
-        found = (which(name) for name in LINUX.get(channel, ()))
+        found_paths = (which(name) for name in LINUX.get(channel, ()))
         # A snap may neither write to a hidden directory nor inherit the debugging pipe.
-        paths = [Path(p) for p in found if p and "snap" not in Path(p).resolve().parts]
+        paths = [Path(p) for p in found_paths if p and "snap" not in Path(p).resolve().parts]
     yield from (path for path in paths if path.is_file())
 
 
@@ -162,5 +162,5 @@ def _firefoxes() -> Iterator[Path]:
         for base in (Path("/Applications"), Path.home() / "Applications"):
             yield base / FIREFOX_ON_MACOS
     for name in FIREFOX:
-        if found := shutil.which(name):
-            yield Path(found)
+        if path := shutil.which(name):
+            yield Path(path)

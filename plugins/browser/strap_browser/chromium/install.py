@@ -39,9 +39,9 @@ def _diagnose_firefox(configured: Path | None, subject: str) -> Diagnosis:
         path = find_firefox(configured)
     except ActionError as error:
         return Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
-    works, said = _version(path)
+    works, version = _version(path)
     fix = "" if works else f"{INSTALL} {FIREFOX}"
-    return Diagnosis(subject=subject, ok=works, detail=f"{path} ({said})", fix=fix)
+    return Diagnosis(subject=subject, ok=works, detail=f"{path} ({version})", fix=fix)
 
 
 def _diagnose(settings: BrowserSettings, of: str) -> Iterator[Diagnosis]:
@@ -51,9 +51,9 @@ def _diagnose(settings: BrowserSettings, of: str) -> Iterator[Diagnosis]:
     except ActionError as error:
         yield Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
         return
-    works, said = _version(path)
+    works, version = _version(path)
     fix = "" if works else f"{INSTALL} {settings.channel or ''}".strip()
-    yield Diagnosis(subject=subject, ok=works, detail=f"{path} ({said})", fix=fix)
+    yield Diagnosis(subject=subject, ok=works, detail=f"{path} ({version})", fix=fix)
     sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
     window = "no window (headless)" if is_headless(settings, path) else "with a window"
     yield Diagnosis(subject=f"browser launch{of}", ok=True, detail=f"{window}, sandbox {sandbox}")
@@ -117,7 +117,7 @@ def _usable(channel: str | None) -> Path | None:
 
 
 def _named(channel: str | None) -> Channel | None:
-    return next((each for each in DOWNLOADED if each == channel), None)
+    return next((name for name in DOWNLOADED if name == channel), None)
 
 
 def _version(path: Path) -> tuple[bool, str]:

@@ -39,27 +39,27 @@ def ask_nobody(data: str, *, headless: bool) -> None:
 def _set(folder: str, name: str, values: dict[str, Any]) -> None:
     path = os.path.join(folder, name)
     before = _read(path)
-    wanted = _merged(before, values)
-    if wanted == before:
+    merged = _merged(before, values)
+    if merged == before:
         return
     os.makedirs(folder, mode=0o700, exist_ok=True)
     part = f"{path}.strap"
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump(wanted, file)
+        json.dump(merged, file)
     os.replace(part, path)
 
 
 def _read(path: str) -> dict[str, Any]:
     with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:
-        found = json.load(file)
-        if isinstance(found, dict):
-            return found
+        content = json.load(file)
+        if isinstance(content, dict):
+            return content
     return {}
 
 
-def _merged(known: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
+def _merged(known: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     merged = dict(known)
-    for key, value in wanted.items():
+    for key, value in values.items():
         if isinstance(value, dict):
             inner = known.get(key)
             merged[key] = _merged(inner if isinstance(inner, dict) else {}, value)

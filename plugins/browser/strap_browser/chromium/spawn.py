@@ -40,7 +40,7 @@ class PrestartedChromium:
         """
         self.port = port if is_free(port) else 0
         self.command = [
-            PORT + str(self.port) if each == PORT + str(port) else each for each in command
+            PORT + str(self.port) if word == PORT + str(port) else word for word in command
         ]
         self.environ = dict(environ)
         self.lock = -1
@@ -88,9 +88,9 @@ class PrestartedChromium:
 
     def give_process(self) -> tuple[int, tuple[int, int]]:
         """Return the browser's id and our ends of its pipe, for the caller to end it."""
-        given = self.pid, self.ends
+        process = self.pid, self.ends
         self.pid, self.ends = 0, (-1, -1)
-        return given
+        return process
 
     def give_errors(self) -> int:
         """Return the descriptor to read its error output from, for the caller to close."""

@@ -33,11 +33,11 @@ def read_filter(written: str) -> AddressFilter:
         text = host.lower() + end + path
         literals = re.findall(r"[^*^|]+", text)
     pieces = [
-        re.escape(each).replace(r"\^", _SEPARATOR) for each in text.strip("|").strip("*").split("*")
+        re.escape(part).replace(r"\^", _SEPARATOR) for part in text.strip("|").strip("*").split("*")
     ]
     beginning = r"[a-z]+://(?:[^/?#]*\.)?" if is_host else ""
     if is_host or is_start:
         beginning += pieces.pop(0)
     last = ".*" + pieces.pop() + r"\Z" if is_end and pieces else r"\Z" if is_end else ""
-    expression = beginning + "".join(f"(?>.*?{each})" for each in pieces) + last
+    expression = beginning + "".join(f"(?>.*?{piece})" for piece in pieces) + last
     return AddressFilter(part=max(literals, key=len), expression=expression)

@@ -22,11 +22,11 @@ def in_order(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
         length = bisect_left(ends, place)
         ends[length : length + 1], rows[length : length + 1] = [place], [number]
         before.append(rows[length - 1] if length else -1)
-    found, number = [], rows[-1] if rows else -1
+    matched, number = [], rows[-1] if rows else -1
     while number >= 0:
-        found.append((*pairs[number], 1))
+        matched.append((*pairs[number], 1))
         number = before[number]
-    return found[::-1]
+    return matched[::-1]
 
 
 def unless_reused(
@@ -40,8 +40,8 @@ def unless_reused(
     counts = Counter(old_texts), Counter(new_texts)
     single = {text for text in old_texts if text and all(count[text] == 1 for count in counts)}
     was = dict(zip(old, old_texts, strict=True))
-    now = zip(new, new_texts, strict=True)
-    if not any(text in single and was.get(key, text) != text for key, text in now):
+    after = zip(new, new_texts, strict=True)
+    if not any(text in single and was.get(key, text) != text for key, text in after):
         return old, new
 
     def mixed(keys: list[str], texts: list[str]) -> list[str]:

@@ -18,17 +18,17 @@ class EventSource:
         """Call `handler` at each such event."""
         self._handlers.setdefault(event, []).append(handler)
 
-    def emit(self, event: str, told: Any) -> None:
+    def emit(self, event: str, payload: Any) -> None:
         """Tell of an event."""
-        self._unheard.append((event, told))
+        self._unheard.append((event, payload))
         for handler in self._handlers.get(event, ()):
-            handler(told)
+            handler(payload)
 
     def tell_unheard(self) -> None:
         """Tell once more of what happened so far, and keep no more of it."""
         unheard, self._unheard = self._unheard, deque(maxlen=0)
-        for event, told in unheard:
-            self.emit(event, told)
+        for event, payload in unheard:
+            self.emit(event, payload)
 
     def listens_to(self, event: str) -> bool:
         """Whether anybody hears of such an event."""

@@ -46,8 +46,8 @@ def _nearest(part: str) -> str:
     if len(part) > LONGEST:
         return ""
     for pattern, write in DIALECTS:
-        if found := re.fullmatch(pattern, part, re.IGNORECASE):
-            return write(**{key: text for key, text in found.groupdict().items() if key != "mark"})
+        if match := re.fullmatch(pattern, part, re.IGNORECASE):
+            return write(**{key: text for key, text in match.groupdict().items() if key != "mark"})
     return ""
 
 

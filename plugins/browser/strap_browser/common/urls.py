@@ -77,10 +77,10 @@ def origin_of(url: str) -> str:
 def unopened(url: str) -> str:
     """Return why the agent does not get to an address; empty for those of the web and blank."""
     address = url.translate(LEFT_OUT).strip(PADDING)
-    found = SCHEME.match(address)
-    if found is None:
+    match = SCHEME.match(address)
+    if match is None:
         return "An address begins with http:// or https://."
-    scheme = found[1].lower()
+    scheme = match[1].lower()
     if scheme in WEB or BLANK.fullmatch(address):
         return ""
     return f"{scheme[:40]}: addresses are not opened, only http: and https:."

@@ -57,7 +57,7 @@ def make_driver(order: DriverOrder) -> Driver:
 
     One that no plugin has, that raises, or that is none is a `BrokenDriver`.
     """
-    name, known = order.settings.driver, {each.name: each for each in order.environment.drivers}
+    name, known = order.settings.driver, {item.name: item for item in order.environment.drivers}
     where = f"Driver {name!r} of profile {order.profile!r}"
     if name not in known:
         return BrokenDriver(name, f"{where} is unknown (valid: {', '.join(sorted(known))}).")

@@ -55,11 +55,11 @@ class ManagedDriver:
         """Tell whether the browser runs, in this process or another; starts nothing."""
         running = self._running if self._browser else self._directory.read()
         if running and (self._browser or await running.answers()):
-            told = {}
+            facts = {}
             if not (self._browser or self._terms.fit(running.terms)):
-                told = {"note": f"runs {self._terms.why_not(running.mode)}: it cannot be joined"}
+                facts = {"note": f"runs {self._terms.why_not(running.mode)}: it cannot be joined"}
             return DriverStatus(
-                running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told
+                running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=facts
             )
         return DriverStatus(
             running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}"

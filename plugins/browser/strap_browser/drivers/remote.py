@@ -51,7 +51,7 @@ class RemoteDriver(AttachedDriver):
         try:
             path = f"{parts.path.rstrip('/')}/json/version{query}"
             connection.request("GET", path, headers=self._at.headers())
-            told = json.loads(connection.getresponse().read(MOST_BYTES))
-            return str(told["webSocketDebuggerUrl"])
+            answer = json.loads(connection.getresponse().read(MOST_BYTES))
+            return str(answer["webSocketDebuggerUrl"])
         finally:
             connection.close()

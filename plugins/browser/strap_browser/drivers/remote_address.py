@@ -22,7 +22,7 @@ class RemoteAddress:
         self, url: SecretStr, headers: Mapping[str, SecretStr] | None, secrets: Secrets
     ) -> None:
         self._url = url.get_secret_value()
-        self._given = headers or {}
+        self._headers = headers or {}
         self._secrets = secrets
         parts = urlsplit(self._url)
         self.scheme = parts.scheme
@@ -39,7 +39,7 @@ class RemoteAddress:
 
     async def obtain(self) -> None:
         """Obtain the secrets in it; raises `StrapError` for one that is not to be had."""
-        for text in (self._url, *(value.get_secret_value() for value in self._given.values())):
+        for text in (self._url, *(value.get_secret_value() for value in self._headers.values())):
             await self._secrets.filled(text, self._url)
 
     def url(self) -> str:
@@ -50,7 +50,7 @@ class RemoteAddress:
         """Return the header fields with their secrets; raises `StrapError`."""
         return {
             name: self._secrets.fill(value.get_secret_value(), self._url)
-            for name, value in self._given.items()
+            for name, value in self._headers.items()
         }
 
     def answers(self) -> bool:

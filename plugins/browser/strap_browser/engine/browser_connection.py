@@ -106,7 +106,7 @@ class BrowserConnection:
 
     def page_of(self, frame_id: str) -> Page | None:
         """Return the page with a frame."""
-        return next((each for each in self._pages.values() if each.frame(frame_id)), None)
+        return next((page for page in self._pages.values() if page.frame(frame_id)), None)
 
     async def new_page(self, context: BrowserContext) -> Page:
         """Open a blank page; raises `CdpError`. One that does not answer is closed again."""
@@ -248,12 +248,12 @@ class BrowserConnection:
         for page in list(self._pages.values()):
             page.end()
 
-    def _on_attached(self, told: "AttachedToTargetEvent") -> None:
-        info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
+    def _on_attached(self, event: "AttachedToTargetEvent") -> None:
+        info, session = event["targetInfo"], self._cdp.session(event["sessionId"])
         context = self._context(info.get("browserContextId", ""))
         if info["type"] != "page" or context is None:
-            pages = [each.traffic for each in self._pages.values()]
-            self.traffic.let_go(info, session, pages, is_new=told["waitingForDebugger"])
+            pages = [known.traffic for known in self._pages.values()]
+            self.traffic.let_go(info, session, pages, is_new=event["waitingForDebugger"])
             return
         opener = self._pages.get(info.get("openerId", ""))
         page = Page(info["targetId"], session, context, self._terms, url=info["url"], opener=opener)
@@ -262,15 +262,15 @@ class BrowserConnection:
         page.on("close", lambda page: self._pages.pop(page.target_id, None))
         self._came.set()
         if opener is not None and (opener.is_started or opener.target_id in self._greeters):
-            self._tasks(self._introduce(page, opener, is_new=told["waitingForDebugger"]))
+            self._tasks(self._introduce(page, opener, is_new=event["waitingForDebugger"]))
         else:
             session.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_changed(self, told: "TargetInfoChangedEvent") -> None:
+    def _on_changed(self, event: "TargetInfoChangedEvent") -> None:
         """Take the address of a page that is not followed more closely."""
-        page = self._pages.get(told["targetInfo"]["targetId"])
+        page = self._pages.get(event["targetInfo"]["targetId"])
         if page is not None and not page.is_started:
-            page.main_frame.url = told["targetInfo"]["url"]
+            page.main_frame.url = event["targetInfo"]["url"]
 
     def _context(self, context_id: str) -> BrowserContext | None:
         if context_id in self._contexts:

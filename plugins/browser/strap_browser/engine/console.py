@@ -72,18 +72,18 @@ def formatted(arguments: list[str]) -> str:
     if len(arguments) < 2:
         return " ".join(arguments)
     first, *rest = arguments
-    given = iter(rest)
-    text = _SPECIFIER.sub(lambda found: _filled(found, given), first)
-    return " ".join((text, *given))
+    values = iter(rest)
+    text = _SPECIFIER.sub(lambda match: _filled(match, values), first)
+    return " ".join((text, *values))
 
 
-def _filled(found: re.Match[str], given: Iterator[str]) -> str:
-    kind = found[1]
+def _filled(match: re.Match[str], values: Iterator[str]) -> str:
+    kind = match[1]
     if kind == "%":
         return "%"
-    value = next(given, None)
+    value = next(values, None)
     if value is None:
-        return found[0]
+        return match[0]
     if kind == "c":  # a style
         return ""
     return _number(value, whole=kind != "f") if kind in "dif" else value
@@ -116,5 +116,5 @@ def _text(plain: object) -> str:
 
 
 def _properties(preview: "ObjectPreview", *, named: bool) -> Iterator[str]:
-    for each in preview.get("properties", ()):
-        yield f"{each['name']}: {each.get('value', '')}" if named else each.get("value", "")
+    for prop in preview.get("properties", ()):
+        yield f"{prop['name']}: {prop.get('value', '')}" if named else prop.get("value", "")

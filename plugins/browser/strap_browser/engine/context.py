@@ -65,7 +65,7 @@ class BrowserContext:
             self.logins.add("")
             return
         try:
-            self.logins.update(each["domain"].lstrip(".") for each in await self.cookies())
+            self.logins.update(cookie["domain"].lstrip(".") for cookie in await self.cookies())
         except CdpError:
             self.logins.add("")
 
@@ -75,12 +75,12 @@ class BrowserContext:
 
     async def cookies(self) -> list[Cookie]:
         """Return all cookies; raises `CdpError`."""
-        told = await self._browser.send("Storage.getCookies", **self._of)
-        return [read_cookie(each) for each in told["cookies"]]
+        answer = await self._browser.send("Storage.getCookies", **self._of)
+        return [read_cookie(cookie) for cookie in answer["cookies"]]
 
     async def add_cookies(self, cookies: Iterable[Cookie]) -> None:
         """Set cookies; raises `ProtocolError` where the browser does not take one of them."""
-        written = [_written(each) for each in cookies]
+        written = [_written(cookie) for cookie in cookies]
         if written:
             await self._browser.send("Storage.setCookies", cookies=written, **self._of)
 
@@ -101,27 +101,27 @@ def has_login(url: str, hosts: Collection[str]) -> bool:
 
 def login_hosts(state: Mapping[str, Any]) -> set[str]:
     """Return the hosts of which a storage state has cookies or storage."""
-    urls = [each.get("url") or f"//{each['domain'].lstrip('.')}" for each in state["cookies"]]
-    urls += (each["origin"] for each in state.get("origins") or ())
+    urls = [cookie.get("url") or f"//{cookie['domain'].lstrip('.')}" for cookie in state["cookies"]]
+    urls += (origin["origin"] for origin in state.get("origins") or ())
     return {urlsplit(url).hostname or "" for url in urls}
 
 
-def read_cookie(told: Mapping[str, Any]) -> Cookie:
+def read_cookie(raw: Mapping[str, Any]) -> Cookie:
     """Return a cookie as the protocol tells it (`Network.Cookie`)."""
-    cookie = {"sameSite": LAX, **{key: told[key] for key in FIELDS if key in told}}
-    if told.get("session"):
+    cookie = {"sameSite": LAX, **{key: raw[key] for key in FIELDS if key in raw}}
+    if raw.get("session"):
         cookie["expires"] = SESSION
-    if isinstance(key := told.get("partitionKey"), dict):
+    if isinstance(key := raw.get("partitionKey"), dict):
         cookie["partitionKey"] = key["topLevelSite"]
         cookie["_crHasCrossSiteAncestor"] = key.get("hasCrossSiteAncestor", False)
     return cookie
 
 
 def _written(cookie: Cookie) -> dict[str, Any]:
-    told = {key: cookie[key] for key in (*FIELDS, "url") if key in cookie}
-    if told.get("expires") == SESSION:
-        del told["expires"]
+    params = {key: cookie[key] for key in (*FIELDS, "url") if key in cookie}
+    if params.get("expires") == SESSION:
+        del params["expires"]
     if isinstance(site := cookie.get("partitionKey"), str):
         across = bool(cookie.get("_crHasCrossSiteAncestor"))
-        told["partitionKey"] = {"topLevelSite": site, "hasCrossSiteAncestor": across}
-    return told
+        params["partitionKey"] = {"topLevelSite": site, "hasCrossSiteAncestor": across}
+    return params

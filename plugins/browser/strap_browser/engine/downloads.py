@@ -80,15 +80,15 @@ class Downloads:
         self._browser.off("Browser.downloadWillBegin", self._on_begin)
         self._browser.off("Browser.downloadProgress", self._on_progress)
 
-    def _on_begin(self, told: "DownloadWillBeginEvent") -> None:
-        guid = told["guid"]
+    def _on_begin(self, event: "DownloadWillBeginEvent") -> None:
+        guid = event["guid"]
         file = self._folder / guid if self._folder is not None else None
         download = Download(
-            self._browser, guid, url=told["url"], name=told["suggestedFilename"], file=file
+            self._browser, guid, url=event["url"], name=event["suggestedFilename"], file=file
         )
         self._running[guid] = download
-        self._tell(told["frameId"], download)
+        self._tell(event["frameId"], download)
 
-    def _on_progress(self, told: "DownloadProgressEvent") -> None:
-        if told["state"] != "inProgress" and (ended := self._running.pop(told["guid"], None)):
-            ended.end(told["state"])
+    def _on_progress(self, event: "DownloadProgressEvent") -> None:
+        if event["state"] != "inProgress" and (ended := self._running.pop(event["guid"], None)):
+            ended.end(event["state"])

@@ -108,8 +108,8 @@ class Emulated:
             "prefers-reduced-motion": "reduce" if self.motion else "",
             "forced-colors": "active" if self.colors else "",
         }
-        told = [{"name": name, "value": value} for name, value in features.items()]
-        yield "Emulation.setEmulatedMedia", {"media": self.media or "", "features": told}
+        listed = [{"name": name, "value": value} for name, value in features.items()]
+        yield "Emulation.setEmulatedMedia", {"media": self.media or "", "features": listed}
 
     def _pace(self) -> Iterator[Command]:
         yield "Emulation.setCPUThrottlingRate", {"rate": self.cpu or 1}
@@ -147,7 +147,7 @@ class Emulation:
         is_back = self.emulated.clock is not None and emulated.clock is None
         self.emulated = emulated
         self._commands = commands if emulated != Emulated() else ()
-        others = [each for each in self._sessions if each is not page]
+        others = [other for other in self._sessions if other is not page]
         for session in (*others, page):
             sent = self._send(session, commands)
             if is_back:
@@ -164,6 +164,6 @@ class Emulation:
                 sent[-1].add_done_callback(partial(self._on_script, session))
         return sent
 
-    def _on_script(self, session: CdpSession, told: "asyncio.Future[Any]") -> None:
-        if not told.cancelled() and told.exception() is None:
-            self._scripts.append((session, told.result()["identifier"]))
+    def _on_script(self, session: CdpSession, answer: "asyncio.Future[Any]") -> None:
+        if not answer.cancelled() and answer.exception() is None:
+            self._scripts.append((session, answer.result()["identifier"]))

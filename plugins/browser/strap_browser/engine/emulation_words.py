@@ -71,7 +71,7 @@ def check_words(text: str) -> None:
 
 
 def _words(text: str) -> Iterator[str]:
-    tokens = [each for each in re.split(r"[,;]?\s+|;", text.strip().strip(",;")) if each]
+    tokens = [token for token in re.split(r"[,;]?\s+|;", text.strip().strip(",;")) if token]
     while tokens:
         sizes = range(min(LONGEST_NAME, len(tokens)), 1, -1)
         size = next((n for n in sizes if " ".join(tokens[:n]).casefold() in NAMES), 1)

@@ -140,8 +140,8 @@ class Page(EventSource):
 
         A promise is awaited. Raises `CdpError`, `ScriptFailed` for what it throws.
         """
-        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
-        return value_of(await self.session.send("Runtime.evaluate", **asked))
+        params = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        return value_of(await self.session.send("Runtime.evaluate", **params))
 
     async def resize(self, width: int, height: int) -> None:
         """Give the page this size, in CSS pixels; raises `CdpError`."""
@@ -162,13 +162,13 @@ class Page(EventSource):
 
         Raises `CdpError`: `NavigationFailed`, `DownloadStarted`.
         """
-        told: commands.NavigateReturns = await self.session.send("Page.navigate", url=url)
-        if told.get("isDownload"):
+        answer: commands.NavigateReturns = await self.session.send("Page.navigate", url=url)
+        if answer.get("isDownload"):
             raise DownloadStarted(url)
-        if failure := told.get("errorText"):
+        if failure := answer.get("errorText"):
             raise NavigationFailed(failure)
-        wanted, before = told.get("loaderId"), self._documents
-        while wanted and wanted not in self._loaders and not self._is_closed:
+        loader, before = answer.get("loaderId"), self._documents
+        while loader and loader not in self._loaders and not self._is_closed:
             if self._documents > before:  # another document came in between
                 raise NavigationFailed(ABORTED)
             await self._next_move()
@@ -194,8 +194,8 @@ class Page(EventSource):
                     return
             if self._downloads > downloads:
                 raise DownloadStarted(method)
-            asked = self.document if self.document is not document else None
-            if self._stays > stays or (asked is not None and asked.failure == ABORTED):
+            request = self.document if self.document is not document else None
+            if self._stays > stays or (request is not None and request.failure == ABORTED):
                 raise NavigationFailed(ABORTED)
             await self._moved.wait()
         if self.main_frame.unreachable and self.document is not None:
@@ -220,10 +220,10 @@ class Page(EventSource):
         yield "Page.javascriptDialogOpening", self._on_dialog
         yield "Page.navigatedWithinDocument", self._on_within
 
-    def _on_event(self, event: str, told: Any) -> None:
+    def _on_event(self, event: str, payload: Any) -> None:
         if event == "session":
-            self._follow(told)
-        self.emit(event, told)
+            self._follow(payload)
+        self.emit(event, payload)
 
     def _follow(self, session: CdpSession) -> None:
         """Hear what files are asked for and what windows are opened, in whatever frame."""
@@ -232,16 +232,16 @@ class Page(EventSource):
         session.on("Page.navigatedWithinDocument", self._on_frame)
         session.on("Page.windowOpen", lambda _: self.emit("windowopen", self))
 
-    def _on_traffic(self, event: str, told: Any) -> None:
-        is_document = event == "request" and told.is_navigation
-        if is_document and told.frame_id == self.main_frame.id:
-            self.document = told
-        self.emit(event, told)
+    def _on_traffic(self, event: str, payload: Any) -> None:
+        is_document = event == "request" and payload.is_navigation
+        if is_document and payload.frame_id == self.main_frame.id:
+            self.document = payload
+        self.emit(event, payload)
         if event == "requestfailed":
             self._moved.set()
 
-    def _on_document(self, told: "events.FrameNavigatedEvent") -> None:
-        frame = told["frame"]
+    def _on_document(self, event: "events.FrameNavigatedEvent") -> None:
+        frame = event["frame"]
         origin = frame.get("securityOrigin", "")
         if urlsplit(origin).scheme in ("http", "https"):
             self.context.origins[origin] = None
@@ -251,8 +251,8 @@ class Page(EventSource):
         self._documents += 1
         self.arrivals += 1
 
-    def _on_within(self, told: "events.NavigatedWithinDocumentEvent") -> None:
-        if told["frameId"] == self.main_frame.id:
+    def _on_within(self, event: "events.NavigatedWithinDocumentEvent") -> None:
+        if event["frameId"] == self.main_frame.id:
             self.arrivals += 1
 
     def _on_download(self, _: Params) -> None:
@@ -263,20 +263,20 @@ class Page(EventSource):
         self._frame_moves += 1
         self._moved.set()
 
-    def _on_dialog(self, told: "events.JavascriptDialogOpeningEvent") -> None:
-        self.dialog = Dialog.of(self.session, told)
+    def _on_dialog(self, event: "events.JavascriptDialogOpeningEvent") -> None:
+        self.dialog = Dialog.of(self.session, event)
         self.emit("dialog", self.dialog)
 
-    def _on_answered(self, told: Params) -> None:
+    def _on_answered(self, event: Params) -> None:
         dialog, self.dialog = self.dialog, None
-        if dialog is not None and dialog.holds_navigation and not told["result"]:
+        if dialog is not None and dialog.holds_navigation and not event["result"]:
             self._stays += 1
             self._moved.set()
         self.emit("dialogclosed", dialog)
 
-    def _on_chooser(self, told: "events.FileChooserOpenedEvent") -> None:
-        if "backendNodeId" in told:
-            asking = FileChooser(frame_id=told["frameId"], node=told["backendNodeId"])
+    def _on_chooser(self, event: "events.FileChooserOpenedEvent") -> None:
+        if "backendNodeId" in event:
+            asking = FileChooser(frame_id=event["frameId"], node=event["backendNodeId"])
             self.emit("filechooser", asking)
         else:  # a picker of the File System Access API
             self.emit("picker", self)
@@ -287,8 +287,8 @@ class Page(EventSource):
             self._moved.set()
             self.emit("crash", self)
 
-    def _on_end(self, told: "DetachedFromTargetEvent") -> None:
-        if told["sessionId"] == self.session.id:
+    def _on_end(self, event: "DetachedFromTargetEvent") -> None:
+        if event["sessionId"] == self.session.id:
             self.end()
 
     def end(self) -> None:

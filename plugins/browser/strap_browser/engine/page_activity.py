@@ -59,7 +59,7 @@ class PageActivity:
         """How often the page opened a picker that cannot be answered."""
         self.commits = 0
         """New documents so far."""
-        self.asked = 0
+        self.requested = 0
         """How often the page itself asked for another document."""
         self._asked_at = NEVER
         self._started = False
@@ -123,7 +123,7 @@ class PageActivity:
     def pending(self, mark: Mark) -> list[Request]:
         """Return the requests begun since `mark` that have not ended."""
         held = self._page.traffic.held
-        begun = (each for each, number in self._running.items() if number > mark.requests)
+        begun = (request for request, number in self._running.items() if number > mark.requests)
         return [request for request in begun if request.id not in held]
 
     @property
@@ -153,9 +153,9 @@ class PageActivity:
     async def answered(self) -> float:
         """Return how long it took until a person had answered about all requests of the page."""
         began, traffic = monotonic(), self._page.traffic
-        if not traffic.asked:
+        if not traffic.waiting:
             return 0
-        while traffic.asked and not self._page.is_closed():
+        while traffic.waiting and not self._page.is_closed():
             await self.change(ASKED_LIMIT)
         self.deadline += monotonic() - began
         return monotonic() - began
@@ -223,7 +223,7 @@ class PageActivity:
         script = event.get("url", "").startswith("javascript:")
         if event.get("frameId") == self._page.main_frame.id and not elsewhere and not script:
             self._asked_at = monotonic()
-            self.asked += 1
+            self.requested += 1
         self._tell()
 
     def _on_started(self, event: Params) -> None:

@@ -56,8 +56,8 @@ class PageTerms:
         What is compiled for that is compiled for all of its process, where the first document is
         another one. The page may have gone there until it is asked, and is not looked at then.
         """
-        asked = f"if (location.href === '{BLANK}') {NAME}.ask({question('outline', {})})"
-        added = await session.send(ADD_SCRIPT, **self._in_world(asked, at_once=True))
+        script = f"if (location.href === '{BLANK}') {NAME}.ask({question('outline', {})})"
+        added = await session.send(ADD_SCRIPT, **self._in_world(script, at_once=True))
         number = added["identifier"]
         session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=number)
 

@@ -57,8 +57,8 @@ class PageTools:
     @property
     def tools(self) -> list[Tool]:
         """The tools now: those of the page, then those of its frames, as they were registered."""
-        there = [one for one in self._tools.values() if not one.frame.is_detached]
-        return sorted(there, key=lambda one: one.frame is not self._page.main_frame)
+        tools = [tool for tool in self._tools.values() if not tool.frame.is_detached]
+        return sorted(tools, key=lambda tool: tool.frame is not self._page.main_frame)
 
     def allowed(self, consent: Consent) -> list[Tool]:
         """Return the tools that the policy does not deny: a page may say no word of others."""
@@ -71,9 +71,9 @@ class PageTools:
 
     async def call(self, tool: Tool, arguments: dict[str, Any]) -> Params:
         """Call a tool and return what it answers; raises `CdpError`."""
-        asked = {"frameId": tool.frame.id, "toolName": tool.name, "input": arguments}
-        told = await tool.frame.session.send("WebMCP.invokeTool", **asked)
-        number = told["invocationId"]
+        params = {"frameId": tool.frame.id, "toolName": tool.name, "input": arguments}
+        answer = await tool.frame.session.send("WebMCP.invokeTool", **params)
+        number = answer["invocationId"]
         while number not in self._answers:
             self._came.clear()
             await self._came.wait()
@@ -91,12 +91,12 @@ class PageTools:
         session.send("WebMCP.enable")
 
     def _on_added(self, event: Params) -> None:
-        for told in event["tools"]:
-            frame, key = self._page.frame(told["frameId"]), (told["frameId"], told["name"])
+        for tool in event["tools"]:
+            frame, key = self._page.frame(tool["frameId"]), (tool["frameId"], tool["name"])
             if frame is None or (key not in self._tools and len(self._tools) >= MOST_TOOLS):
                 self.untold += frame is not None
                 continue
-            self._tools[key] = _read(told, frame)
+            self._tools[key] = _read(tool, frame)
 
     def _on_removed(self, event: Params) -> None:
         for tool in event["tools"]:
@@ -107,9 +107,9 @@ class PageTools:
         frame = event["frame"]["id"]
         if frame == self._page.main_frame.id:
             self._tools, self.listed, self.untold = {}, {}, 0
-        for kept in (self._tools, self.listed):
-            for key in [key for key in kept if key[0] == frame]:
-                del kept[key]
+        for mapping in (self._tools, self.listed):
+            for key in [key for key in mapping if key[0] == frame]:
+                del mapping[key]
 
     def _on_answer(self, event: Params) -> None:
         self._answers[event["invocationId"]] = event
@@ -119,18 +119,18 @@ class PageTools:
 
     def _on_left_out(self, event: Params) -> None:
         """Take an answer that is too long to be read for what it is."""
-        if found := INVOCATION.search(event["head"]):
-            self._on_answer({"invocationId": found[1], "left_out": event["characters"]})
+        if match := INVOCATION.search(event["head"]):
+            self._on_answer({"invocationId": match[1], "left_out": event["characters"]})
         elif '"WebMCP.toolsAdded"' in event["head"]:
             self.untold += 1
 
 
-def _read(told: Params, frame: Frame) -> Tool:
-    schema, hints = json.dumps(told.get("inputSchema", {})), told.get("annotations") or {}
+def _read(raw: Params, frame: Frame) -> Tool:
+    schema, hints = json.dumps(raw.get("inputSchema", {})), raw.get("annotations") or {}
     reads = bool(hints.get("readOnly") or hints.get("readOnlyHint"))
-    description = str(told.get("description", ""))
+    description = str(raw.get("description", ""))
     return Tool(
-        name=told["name"],
+        name=raw["name"],
         frame=frame,
         description=description[:LONGEST],
         schema=schema[:LONGEST],

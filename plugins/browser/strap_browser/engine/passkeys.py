@@ -29,7 +29,7 @@ class Passkeys:
 
     def __init__(self, credentials: Iterable[Credential] = ()) -> None:
         """Raises `KeyError` and `TypeError` for what is no credential."""
-        self._credentials = {str(each["credentialId"]): each for each in credentials}
+        self._credentials = {str(item["credentialId"]): item for item in credentials}
         self._places: WeakKeyDictionary[CdpSession, str] = WeakKeyDictionary()
         """The authenticators by the sessions of their pages."""
 
@@ -49,8 +49,10 @@ class Passkeys:
             await session.send("WebAuthn.enable", enableUI=False)
             made = await session.send("WebAuthn.addVirtualAuthenticator", options=AUTHENTICATOR)
             place = self._places[session] = made["authenticatorId"]
-            for each in self.credentials:
-                await session.send("WebAuthn.addCredential", authenticatorId=place, credential=each)
+            for known in self.credentials:
+                await session.send(
+                    "WebAuthn.addCredential", authenticatorId=place, credential=known
+                )
         except CdpError:
             del self._places[session]
             raise
@@ -61,12 +63,12 @@ class Passkeys:
         ending = [session.send("WebAuthn.disable") for session in places]
         await asyncio.gather(*ending, return_exceptions=True)  # some pages are gone
 
-    def _on_changed(self, source: CdpSession, told: Mapping[str, Any]) -> None:
+    def _on_changed(self, source: CdpSession, event: Mapping[str, Any]) -> None:
         """Take a passkey that was made, or used, which raises its counter; tell the other pages.
 
         Deletions are not followed: the browser tells of those that are made here, too.
         """
-        credential = told["credential"]
+        credential = event["credential"]
         name = credential["credentialId"]
         if name not in self._credentials and len(self._credentials) >= MOST:
             return

@@ -19,13 +19,13 @@ class Dialog:
     default_value: str
 
     @classmethod
-    def of(cls, session: CdpSession, told: "JavascriptDialogOpeningEvent") -> "Dialog":
+    def of(cls, session: CdpSession, event: "JavascriptDialogOpeningEvent") -> "Dialog":
         """Return the dialog that a session tells of."""
         return cls(
             session=session,
-            type=told["type"],
-            message=told["message"],
-            default_value=told.get("defaultPrompt", ""),
+            type=event["type"],
+            message=event["message"],
+            default_value=event.get("defaultPrompt", ""),
         )
 
     @property

@@ -110,13 +110,13 @@ def _no_passkeys() -> ActionError:
 async def _write_storage(
     connection: BrowserConnection, context: BrowserContext, origins: Iterable[Mapping[str, Any]]
 ) -> None:
-    wanted = [each for each in origins if origin_of(each["origin"])]
-    if not wanted:
+    written = [origin for origin in origins if origin_of(origin["origin"])]
+    if not written:
         return
     async with _visiting(connection, context) as page:
-        for each in wanted[:MOST_ORIGINS]:
-            await page.goto(each["origin"])
-            for piece in _pieces(each.get("localStorage", [])):
+        for entry in written[:MOST_ORIGINS]:
+            await page.goto(entry["origin"])
+            for piece in _pieces(entry.get("localStorage", [])):
                 await page.main_frame.ask(question("store", {"items": piece}))
 
 
@@ -152,8 +152,8 @@ async def _read(page: Page) -> list[dict[str, str]]:
     items: list[dict[str, str]] = []
     rest = True
     while rest:
-        asked = question("stored", {"start": len(items), "most": PIECE, "entry": ENTRY})
-        told = json.loads(await page.main_frame.ask(asked))
-        items += told["items"]
-        rest = told["rest"]
+        call = question("stored", {"start": len(items), "most": PIECE, "entry": ENTRY})
+        answer = json.loads(await page.main_frame.ask(call))
+        items += answer["items"]
+        rest = answer["rest"]
     return items

@@ -56,7 +56,7 @@ class PageTargets:
         """Emulation of its sessions, from the first document on."""
         self._children: dict[str, CdpSession] = {}
         self._workers: dict[str, CdpSession] = {}
-        self._said = 0
+        self._messages = 0
 
     async def start(self, *, is_new: bool) -> None:
         """Set up the page; raises `CdpError`. One that `is_new` is held until then."""
@@ -65,8 +65,8 @@ class PageTargets:
         await self._equip(self._session)
         answers = self._set_up(self._session, is_page=True, is_new=is_new)
         # What a page refuses to be set, as another process's locale, is no reason to lose it.
-        told = await asyncio.gather(*answers, return_exceptions=True)
-        failed = next((each for each in told[:2] if isinstance(each, BaseException)), None)
+        results = await asyncio.gather(*answers, return_exceptions=True)
+        failed = next((result for result in results[:2] if isinstance(result, BaseException)), None)
         if failed is not None:
             raise failed
 
@@ -114,20 +114,20 @@ class PageTargets:
     def _listen(self, session: CdpSession) -> None:
         self._traffic.follow(session)
         session.on("Runtime.consoleAPICalled", partial(self._on_said, session))
-        session.on("Runtime.exceptionThrown", lambda told: self._emit("pageerror", thrown(told)))
+        session.on("Runtime.exceptionThrown", lambda event: self._emit("pageerror", thrown(event)))
         session.on("Log.entryAdded", self._on_logged)
 
-    def _on_tree(self, session: CdpSession, told: "asyncio.Future[Any]") -> None:
-        if not told.cancelled() and told.exception() is None:
-            self._tree.take(session, told.result()["frameTree"])
+    def _on_tree(self, session: CdpSession, answer: "asyncio.Future[Any]") -> None:
+        if not answer.cancelled() and answer.exception() is None:
+            self._tree.take(session, answer.result()["frameTree"])
 
-    def _on_attached(self, told: "AttachedToTargetEvent") -> None:
-        info = told["targetInfo"]
-        child = self._session.connection.session(told["sessionId"])
+    def _on_attached(self, event: "AttachedToTargetEvent") -> None:
+        info = event["targetInfo"]
+        child = self._session.connection.session(event["sessionId"])
         if info["type"] == "iframe":
             child.of_frame = True
             self._children[child.id] = child
-            is_new, parent = told["waitingForDebugger"], info.get("parentFrameId")
+            is_new, parent = event["waitingForDebugger"], info.get("parentFrameId")
             self._tree.adopt(info["targetId"], parent, child, is_new=is_new)
             self._follow(child)
             self._tree.follow(child)
@@ -143,17 +143,17 @@ class PageTargets:
             child.send("Target.setAutoAttach", **AUTO_ATTACH)
         child.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_detached(self, told: "DetachedFromTargetEvent") -> None:
-        self._workers.pop(told["sessionId"], None)
-        if child := self._children.pop(told["sessionId"], None):
+    def _on_detached(self, event: "DetachedFromTargetEvent") -> None:
+        self._workers.pop(event["sessionId"], None)
+        if child := self._children.pop(event["sessionId"], None):
             self._tree.leave(child)
 
-    def _on_said(self, session: CdpSession, told: "ConsoleAPICalledEvent") -> None:
-        self._emit("console", spoken(told))
-        self._said += 1
-        if self._said % RELEASED == 0:
+    def _on_said(self, session: CdpSession, event: "ConsoleAPICalledEvent") -> None:
+        self._emit("console", spoken(event))
+        self._messages += 1
+        if self._messages % RELEASED == 0:
             session.send("Runtime.releaseObjectGroup", objectGroup="console")
 
-    def _on_logged(self, told: "EntryAddedEvent") -> None:
-        if told["entry"]["source"] != "worker":  # which says so itself
-            self._emit("console", logged(told["entry"]))
+    def _on_logged(self, event: "EntryAddedEvent") -> None:
+        if event["entry"]["source"] != "worker":  # which says so itself
+            self._emit("console", logged(event["entry"]))

@@ -159,10 +159,10 @@ def _shown(state: PageState, raws: Iterable[str]) -> str:
 def blocked(name: str, answer: ScriptAnswer) -> ActionError:
     """Return the error for an answer that says no about the element called `name`."""
     why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
-    told = {part: answer.get(part) for part in ("by", "kind", "form")}
+    parts = {part: answer.get(part) for part in ("by", "kind", "form")}
     return ActionError(
-        f"{beginning(name)} {message.format(**told) or why}.",
-        hint=_special_hint(answer) or hint.format(**told) or "Take a new snapshot.",
+        f"{beginning(name)} {message.format(**parts) or why}.",
+        hint=_special_hint(answer) or hint.format(**parts) or "Take a new snapshot.",
         code=why.replace(" ", "_").replace("-", "_"),
     )
 

@@ -46,7 +46,7 @@ class Subject:
     url: str = ""
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """Its name, and the text in it."""
         name = called(self.role, clip(self.name)) if self.name else self.what
         name += self.within
@@ -75,22 +75,24 @@ async def confirm_elements(
     done may reach any frame of the page. Raises `PolicyDenied`, and `ActionError` (code
     "stale_ref") where something changes each time.
     """
-    own = [each.frame for each in elements] if at is None else state.tab.page.frames
+    own = [element.frame for element in elements] if at is None else state.tab.page.frames
     await check_giving(ctx, state.tab, own)
     wide = anywhere or at is not None
-    frames = state.tab.page.frames if wide else [each.frame for each in elements]
+    frames = state.tab.page.frames if wide else [element.frame for element in elements]
     if not _is_needed(ctx, state.tab, frames):
         return elements
-    subjects, found = await _subjects(state, elements, at)
+    subjects, current_elements = await _subjects(state, elements, at)
     for _ in range(QUESTIONS):
         await _ask(ctx, state, subjects, frames)
-        now, found = await _subjects(state, found, at, before=subjects)
-        if all(map(Subject.is_same, now, subjects)):
-            pins = zip(now[len(now) - len(found) :], found, strict=True)
-            return tuple(_pinned(state, *each) for each in pins)
-        was, subjects = subjects, now
-        frames = state.tab.page.frames if wide else [each.frame for each in subjects]
-    raise changed(was[0].told)
+        current, current_elements = await _subjects(state, current_elements, at, before=subjects)
+        if all(map(Subject.is_same, current, subjects)):
+            pins = zip(
+                current[len(current) - len(current_elements) :], current_elements, strict=True
+            )
+            return tuple(_pinned(state, *pin) for pin in pins)
+        was, subjects = subjects, current
+        frames = state.tab.page.frames if wide else [subject.frame for subject in subjects]
+    raise changed(was[0].words)
 
 
 async def confirm_keys(
@@ -111,7 +113,7 @@ async def confirm_keys(
         was, subject = subject, await _focused(state)
         if subject.is_same(was):
             return None
-    raise changed(subject.told)
+    raise changed(subject.words)
 
 
 async def confirm_page(
@@ -144,7 +146,7 @@ def _is_needed(ctx: Context[Any], tab: "Tab", frames: list[Frame]) -> bool:
 async def _ask(
     ctx: Context[Any], state: PageState, subjects: list[Subject], frames: list[Frame]
 ) -> None:
-    about = ", then ".join(subject.told for subject in subjects)
+    about = ", then ".join(subject.words for subject in subjects)
     secret = any(subject.secret for subject in subjects)
     await _ask_within(ctx, state.tab, about, frames, VALUES if secret else ())
     refuse_dialog(state.tab)  # which would let nothing be asked of the page
@@ -174,66 +176,68 @@ async def _subjects(
     at: Place | None,
     before: Sequence[Subject] = (),
 ) -> tuple[list[Subject], list[Element]]:
-    there = [] if at is None else [await _at(state, at)]
-    known = before[len(there) :]
-    found = [
+    first = [] if at is None else [await _at(state, at)]
+    known = before[len(first) :]
+    pairs = [
         await (_again(state, element, known[n]) if known else _subject_of(state, element))
         for n, element in enumerate(elements)
     ]
-    return [*there, *(subject for subject, _ in found)], [element for _, element in found]
+    return [*first, *(subject for subject, _ in pairs)], [element for _, element in pairs]
 
 
 async def _again(state: PageState, element: Element, was: Subject) -> tuple[Subject, Element]:
     """Return the element that a person was asked about, else what is found in its stead now."""
-    told = await state.ask_ref(was.ref, "named", was.frame)
-    if not told.get("gone"):
-        return _subject(was.frame, told), element
+    answer = await state.ask_ref(was.ref, "named", was.frame)
+    if not answer.get("gone"):
+        return _subject(was.frame, answer), element
     try:
         return await _subject_of(state, element)
     except ActionError:
-        raise changed(was.told) from None
+        raise changed(was.words) from None
 
 
 async def _subject_of(state: PageState, element: Element) -> tuple[Subject, Element]:
-    told, element = await ask(state, element, "named")
-    return _subject(element.frame, told), element
+    answer, element = await ask(state, element, "named")
+    return _subject(element.frame, answer), element
 
 
 async def _focused(state: PageState) -> Subject:
     frame = state.tab.page.main_frame
     while True:
-        told = await state.ask_in(frame, "named", focus=True)
-        found = _subject(frame, told)
+        answer = await state.ask_in(frame, "named", focus=True)
+        subject = _subject(frame, answer)
         inner = None
-        if found.role == "iframe":
-            inner = await frame_within(state.tab.page.frame, frame, found.ref)
+        if subject.role == "iframe":
+            inner = await frame_within(state.tab.page.frame, frame, subject.ref)
         if inner is None:
-            return found
+            return subject
         frame = inner
 
 
 async def _at(state: PageState, at: Place) -> Subject:
-    found = _subject(state.tab.page.main_frame, await state.ask("named", x=at[0], y=at[1]))
-    if found.role == "iframe":
+    subject = _subject(state.tab.page.main_frame, await state.ask("named", x=at[0], y=at[1]))
+    if subject.role == "iframe":
         raise UsageError(
             "This needs a person's yes, who cannot be told what is at a place in a frame.",
             hint="Give ref or selector.",
         )
-    return found
+    return subject
 
 
-def _subject(frame: Frame, told: dict[str, Any]) -> Subject:
+def _subject(frame: Frame, answer: dict[str, Any]) -> Subject:
     return Subject(
         frame=frame,
         loader=frame.loader,
-        ref=told["ref"],
-        role=told["role"],
-        name=told["name"],
-        what=told["what"],
-        version=told["version"],
-        within=subject_of([each for each in told.get("about", ()) if each["role"]], told["name"]),
-        secret=told["secret"],
-        holds=told["holds"],
+        ref=answer["ref"],
+        role=answer["role"],
+        name=answer["name"],
+        what=answer["what"],
+        version=answer["version"],
+        within=subject_of(
+            [item for item in answer.get("about", ()) if item["role"]], answer["name"]
+        ),
+        secret=answer["secret"],
+        holds=answer["holds"],
         url=frame.url.partition("#")[0],
     )
 

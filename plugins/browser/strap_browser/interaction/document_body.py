@@ -36,15 +36,15 @@ async def document_body(state: "PageState", frame: "Frame") -> bytes:
     Raises `ActionError` where it was the answer to a form, where the browser does not give it, or
     where it is too large.
     """
-    is_main, asked = frame is state.tab.page.main_frame, state.activity.document
-    if is_main and asked is not None and asked.method != "GET":
-        raise ActionError(f"It is the answer to a {asked.method}, which is not sent again.")
+    is_main, document = frame is state.tab.page.main_frame, state.activity.document
+    if is_main and document is not None and document.method != "GET":
+        raise ActionError(f"It is the answer to a {document.method}, which is not sent again.")
     options = {"disableCache": False, "includeCredentials": True}
     try:
-        told = await frame.session.send(
+        answer = await frame.session.send(
             "Network.loadNetworkResource", frameId=frame.id, url=frame.url, options=options
         )
-        resource = told["resource"]
+        resource = answer["resource"]
         if not resource["success"] or resource.get("httpStatusCode", 200) >= 400:
             why = resource.get("httpStatusCode") or resource.get("netErrorName", "no reason told")
             raise ActionError(f"The browser does not get it again ({why}).")
@@ -78,12 +78,14 @@ async def viewed(state: "PageState") -> None:
 
     Its frame is loaded long before the file is: pictures of it are empty until then.
     """
-    viewer = next((one for one in state.tab.page.inner_frames if one.url.startswith(VIEWER)), None)
+    viewer = next(
+        (view for view in state.tab.page.inner_frames if view.url.startswith(VIEWER)), None
+    )
     if viewer is None:
         return
     with suppress(CdpError, TimeoutError):
         async with asyncio.timeout(VIEWED_WITHIN):
             world = {"uniqueContextId": viewer.main_unique} if viewer.main_unique else {}
-            asked = {"expression": LOADED, "awaitPromise": True, **world}
-            await viewer.session.send("Runtime.evaluate", **asked)
+            params = {"expression": LOADED, "awaitPromise": True, **world}
+            await viewer.session.send("Runtime.evaluate", **params)
             await viewer.drawn()

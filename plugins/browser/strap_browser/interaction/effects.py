@@ -36,11 +36,11 @@ PATH = 100
 """Characters of the path of a request, after its host where that is another than the page's."""
 
 
-def place_reached(told: ScriptAnswer) -> tuple[str, str]:
+def place_reached(answer: ScriptAnswer) -> tuple[str, str]:
     """Return how far something is scrolled, and what that is."""
-    ways = (told["top"], told["bottom"], "down"), (told["left"], told["right"], "right")
+    ways = (answer["top"], answer["bottom"], "down"), (answer["left"], answer["right"], "right")
     at = ", ".join(f"{at:,} of {most:,} px {way}" for at, most, way in ways if most)
-    return at or "0 of 0 px down", told["name"] or "the page"
+    return at or "0 of 0 px down", answer["name"] or "the page"
 
 
 class Effects(News):
@@ -128,9 +128,9 @@ class Effects(News):
             changes = led_elsewhere(self.before, after, raw)
         if changes:
             gone, document = state.gone, state.activity.commits
-            told = gone.taken_back(changes, document, state.refs)
+            shown = gone.taken_back(changes, document, state.refs)
             heading = SINCE_LAST if self._is_outdated else "Changed:"
-            answer.add(heading, describe(told, after, state.refs, answer.left, self.before))
+            answer.add(heading, describe(shown, after, state.refs, answer.left, self.before))
             gone.note(changes, document)
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")
@@ -175,25 +175,25 @@ class Effects(News):
         return len(answer.lines) > lines
 
     async def _refused(self) -> list[str]:
-        tab, told = self._state.tab, dict[str, None]()
+        tab, lines = self._state.tab, dict[str, None]()
         if (gate := tab.connection.endpoint.gate) is None:
             return []
         for page in (tab, *self.others):
-            for each in page.records.refused_since(self._began):
-                is_own = each.request.frame_id == tab.page.main_frame.id
-                if is_own or not may_be_refused(each.failure) or len(told) >= MOST_SENT:
+            for exchange in page.records.refused_since(self._began):
+                is_own = exchange.request.frame_id == tab.page.main_frame.id
+                if is_own or not may_be_refused(exchange.failure) or len(lines) >= MOST_SENT:
                     continue
-                error = await gate.explain(each.request.url)
+                error = await gate.explain(exchange.request.url)
                 if isinstance(error, PolicyDenied):
-                    told[tab.secrets.hide(f"{error.message} {error.hint}")] = None
-        return list(told)
+                    lines[tab.secrets.hide(f"{error.message} {error.hint}")] = None
+        return list(lines)
 
     async def _arrive_elsewhere(self) -> None:
         """Wait until other pages are where this action sent them, and ask what they are called."""
         tab, until = self._state.tab, monotonic() + WINDOW_LIMIT
         while any(map(self.is_sent_elsewhere, self.others)) and monotonic() < until:
             await self._state.activity.change(NEWS_STEP)
-        moved = {each.handle for each in tab.session.elsewhere.moved(tab.session.tabs, tab)}
+        moved = {page.handle for page in tab.session.elsewhere.moved(tab.session.tabs, tab)}
         for other in self.others if moved else ():
             with suppress(CdpError, TimeoutError):
                 async with asyncio.timeout(TITLE_LIMIT):
@@ -205,24 +205,24 @@ class Effects(News):
             yield f"Scrolled to {' of '.join(place_reached(scrolled))}."
 
     async def _selected(self) -> str:
-        told: dict[str, str] = {}
+        answer: dict[str, str] = {}
         if self.selects:
             with suppress(CdpError):
-                told = await self.ask("selected")
-        return f"Selected: {quoted(told['selected'])}." if told.get("selected") else ""
+                answer = await self.ask("selected")
+        return f"Selected: {quoted(answer['selected'])}." if answer.get("selected") else ""
 
     def _sent(self) -> Iterator[str]:
         """Yield what the page asked for beyond reading: who saw nothing of it might act again."""
         tab = self._state.tab
         host, pages = urlsplit(tab.page.url).netloc, (tab, *self.others)
-        sent = [(page, each) for page in pages for each in page.records.sent_since(self._began)]
-        for page, each in sent[:MOST_SENT]:
+        sent = [(page, item) for page in pages for item in page.records.sent_since(self._began)]
+        for page, exchange in sent[:MOST_SENT]:
             sender = "The page" if page is tab else f"Page {page.handle}"
-            url = urlsplit(each.request.url)
+            url = urlsplit(exchange.request.url)
             place = clip(tab.secrets.hide(f"{url.netloc * (url.netloc != host)}{url.path}"), PATH)
-            what = "tried to send" if each.failure and each.status is None else "sent"
-            state = each.outcome or "no answer yet"
-            yield f"{sender} {what} {each.request.method} {place}: {state} ({each.ref})."
+            what = "tried to send" if exchange.failure and exchange.status is None else "sent"
+            state = exchange.outcome or "no answer yet"
+            yield f"{sender} {what} {exchange.request.method} {place}: {state} ({exchange.ref})."
         messages = tab.records.messages_sent() - self._messages
         for ref, many in messages.most_common(MOST_SENT):
             socket = tab.records.find(ref)

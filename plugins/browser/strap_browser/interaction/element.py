@@ -106,13 +106,13 @@ def foreign(state: PageState, ref: str, known: ShownElement) -> ActionError:
     tab, page = state.tab, known.page
     shown = called(known.role, known.name)
     where = f"page {page.target_id} of profile {page.profile!r}"
-    here = page.profile == tab.refs.page.profile
-    other = tab.session.tabs.get(page.target_id) if here else None
-    if here:
+    is_own = page.profile == tab.refs.page.profile
+    other = tab.session.tabs.get(page.target_id) if is_own else None
+    if is_own:
         where = f"page {page.target_id} ({other.where})" if other else f"page {page.target_id}"
-    closed = ", which is closed" if here and other is None else ""
+    closed = ", which is closed" if is_own and other is None else ""
     field = f"target_id={page.target_id!r}"
-    if not here:
+    if not is_own:
         field = f"profile={page.profile!r} {field}"
     return ActionError(
         f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.handle};",
@@ -130,7 +130,7 @@ def called(role: str, name: str, ref: str = "") -> str:
 def subject_of(about: Sequence[dict[str, str]], name: str) -> str:
     """Return what messages say of the records that an element is in, or of the text before it."""
     others = [
-        (each["role"], each["name"].replace("\n", ", ")) for each in about if each["name"] != name
+        (item["role"], item["name"].replace("\n", ", ")) for item in about if item["name"] != name
     ]
     return "".join(
         f" in {called(role, words)}" if role else f" after {quoted(words[:80])}"

@@ -82,8 +82,8 @@ async def ask(
         answer = await _ask(state, element, op, **arguments)
         if element.pinned and (answer.get("renamed") or answer.get("gone")):
             raise changed(element.name)
-        if now := answer.get("renamed"):
-            raise renamed(state, element, **now)
+        if change := answer.get("renamed"):
+            raise renamed(state, element, **change)
         if not answer.get("gone"):
             return answer, element
         element = await _healed(state, element)
@@ -108,8 +108,8 @@ async def handle_of(element: Element) -> ElementHandle:
 
 async def part_of(element: Element, find: str) -> ElementHandle | None:
     """Return what a function of strap's script finds of the element, None if that is nothing."""
-    wanted = {"selector": element.path} if element.path else {"ref": element.node_id}
-    return await element.frame.find(f"{find}({json.dumps(wanted)})")
+    params = {"selector": element.path} if element.path else {"ref": element.node_id}
+    return await element.frame.find(f"{find}({json.dumps(params)})")
 
 
 async def ensure_there(state: PageState, element: Element) -> Element:
@@ -161,28 +161,28 @@ def _by_ref(state: PageState, ref: str) -> Element:
 
 async def _by_selector(state: PageState, selector: str) -> Element:
     for _ in range(FRAME_LOOKS):
-        found = await resolve(state, selector)
-        if found.count or not found.framed:
+        match = await resolve(state, selector)
+        if match.count or not match.framed:
             break
         await asyncio.sleep(FRAME_STEP)
-    if found.count == 1:
-        call_is_about(found.called)
+    if match.count == 1:
+        call_is_about(match.called)
         return Element(
-            frame=found.frame,
+            frame=match.frame,
             name=repr(selector),
-            node_id=found.ref,
+            node_id=match.ref,
             selector=selector,
-            path=found.path,
-            is_page=found.is_page,
+            path=match.path,
+            is_page=match.is_page,
         )
-    if found.count == 0:
+    if match.count == 0:
         raise ActionError(
             f"No element matches {selector!r}.",
             hint="Give a ref as `ref`." if REF.fullmatch(selector) else "Look with snapshot.",
             code="not_found",
         )
     raise ActionError(
-        f"{found.count} elements match {selector!r}.",
+        f"{match.count} elements match {selector!r}.",
         hint=f"{_exactly(selector)}Make it more specific, or use a ref from snapshot.",
         code="ambiguous",
     )
@@ -202,13 +202,13 @@ async def resolve(state: PageState, selector: str) -> Found:
     """
     frame, path = state.tab.page.main_frame, selector
     for depth in range(FRAMES_DEEP):
-        told = await state.ask_in(frame, "resolve", path=path)
-        if told.get("bad"):
-            raise bad_selector(selector, told["part"])
-        if "frame" not in told:
-            count, ref, framed = told["count"], told["ref"], depth > 0
-            is_page = told["page"] and not framed
-            name = called(told["role"], told["name"]) if told.get("name") else ""
+        answer = await state.ask_in(frame, "resolve", path=path)
+        if answer.get("bad"):
+            raise bad_selector(selector, answer["part"])
+        if "frame" not in answer:
+            count, ref, framed = answer["count"], answer["ref"], depth > 0
+            is_page = answer["page"] and not framed
+            name = called(answer["role"], answer["name"]) if answer.get("name") else ""
             return Found(
                 frame=frame,
                 path=path,
@@ -218,10 +218,10 @@ async def resolve(state: PageState, selector: str) -> Found:
                 is_page=is_page,
                 called=name,
             )
-        inner = await frame_within(state.tab.page.frame, frame, told["frame"])
+        inner = await frame_within(state.tab.page.frame, frame, answer["frame"])
         if inner is None:
             break
-        frame, path = inner, told["rest"]
+        frame, path = inner, answer["rest"]
     return Found(frame=frame, path=path, count=0, framed=True)
 
 
@@ -249,8 +249,8 @@ def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
     It is the same element, or the only one of the same role and name with the same around it, in a
     document of its site: what another one has put into a frame is something else.
     """
-    if (found := find(taken.items, known.node_id)) is not None:
-        return found
+    if (match := find(taken.items, known.node_id)) is not None:
+        return match
     if known.around is None:
         return None
     like = taken.surroundings.like(known.role, known.name, known.around)

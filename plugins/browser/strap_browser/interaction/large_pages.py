@@ -47,16 +47,16 @@ class PartChange:
         answer.add(*self.lines)
 
 
-def read_part_change(told: Told) -> PartChange:
+def read_part_change(answer: Told) -> PartChange:
     """Return what the page answered to `changed`, {} if it is gone."""
-    if not told:
+    if not answer:
         return PartChange()
-    more = {"url": told["url"], "title": "", "main": told["id"], "restless": told["restless"]}
+    more = {"url": answer["url"], "title": "", "main": answer["id"], "restless": answer["restless"]}
     shown = {
-        sign: build(accessibility_tree({"id": told["id"], "tree": told[name]}), **more)
+        sign: build(accessibility_tree({"id": answer["id"], "tree": answer[name]}), **more)
         for sign, name in (("~", "own"), ("+", "came"))
     }
     changes = [SnapshotDiff(sign, item) for sign, of in shown.items() for item in of.items]
     return PartChange(
-        changes=changes, lines=told["lines"], renamed=told["renamed"], shown=shown["+"]
+        changes=changes, lines=answer["lines"], renamed=answer["renamed"], shown=shown["+"]
     )

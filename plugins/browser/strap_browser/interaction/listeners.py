@@ -44,11 +44,13 @@ async def _mark(frame: Frame, *, below: bool) -> bool:
     handles: list[ElementHandle] = []
     try:
         handles += await frame.find_all(".scope()")
-        told = await asyncio.gather(*(listeners_of(frame, one, below=below) for one in handles))
-        nodes = _listening(chain.from_iterable(told))
-        found = await asyncio.gather(*map(frame.resolve, nodes))
-        handles += found
-        return bool(found and await found[0].call(MARK, *found[1:]))
+        answers = await asyncio.gather(
+            *(listeners_of(frame, item, below=below) for item in handles)
+        )
+        nodes = _listening(chain.from_iterable(answers))
+        elements = await asyncio.gather(*map(frame.resolve, nodes))
+        handles += elements
+        return bool(elements and await elements[0].call(MARK, *elements[1:]))
     except (CdpError, ScriptFailed):  # it went elsewhere: what is asked of it next will tell
         return False
     finally:
@@ -66,10 +68,10 @@ async def listeners_of(
         answer = await frame.session.send("DOMDebugger.getEventListeners", **options)
     finally:
         own.release()
-    found: list[dict[str, Any]] = answer["listeners"]
-    return found
+    listeners: list[dict[str, Any]] = answer["listeners"]
+    return listeners
 
 
 def _listening(listeners: Iterable[dict[str, Any]]) -> list[int]:
-    wanted = (one for one in listeners if one["type"] in TYPES and "backendNodeId" in one)
-    return list(dict.fromkeys(one["backendNodeId"] for one in wanted))[:MOST]
+    useful = (item for item in listeners if item["type"] in TYPES and "backendNodeId" in item)
+    return list(dict.fromkeys(item["backendNodeId"] for item in useful))[:MOST]

@@ -68,10 +68,10 @@ TRANSIENT = frozenset(
 def reason_of(failure: str, url: str) -> str:
     """Return in a sentence why `url` was not opened, or Chromium's own word for what is rare."""
     name = failure.removeprefix(NET_ERROR)
-    told = ERRORS.get(name)
-    if told is None:
+    words = ERRORS.get(name)
+    if words is None:
         return failure.removeprefix("net::")
-    return " ".join(told).format(host=urlsplit(url).hostname, url=url)
+    return " ".join(words).format(host=urlsplit(url).hostname, url=url)
 
 
 def explained(reason: str, url: str, host: str) -> Exception:

@@ -47,7 +47,7 @@ class News(Watch):
         self._is_outdated = state.told_in_part
         self._heard = state.awaits_news
         self._noted = self.happened
-        self._documents = {each.handle: each.page.document for each in self.others}
+        self._documents = {other.handle: other.page.document for other in self.others}
         self._mark = state.activity.mark()
         self._began = monotonic()
         self._messages = state.tab.records.messages_sent()
@@ -67,7 +67,7 @@ class News(Watch):
         """The caller's other pages that no call uses."""
         tab = self._state.tab
         pages = tab.session.tabs.values()
-        return [each for each in pages if each is not tab and each.alive and not each.turns.taken]
+        return [page for page in pages if page is not tab and page.alive and not page.turns.taken]
 
     @property
     def happened(self) -> int:
@@ -138,9 +138,9 @@ class News(Watch):
     def _has_happened(self) -> bool:
         """Whether there is something to tell that the page does not show."""
         settled, state = self.settled, self._state
-        told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
+        sign = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
         noted = self.happened > self._noted or any(map(self.is_sent_elsewhere, self.others))
-        return noted or bool(told) or state.activity.has_opened(self._mark)
+        return noted or bool(sign) or state.activity.has_opened(self._mark)
 
     async def _shows_news(self, after: Snapshot | None) -> bool:
         before = self.before
@@ -203,10 +203,10 @@ class News(Watch):
         return None if self.settled.navigated or self._is_lost() else (await self._glance())[0]
 
     async def _look_at_part(self) -> None:
-        told: dict[str, Any] | None = {}
+        answer: dict[str, Any] | None = {}
         with suppress(CdpError):  # the document is gone
-            told = await self._state.activity.race(self.ask("changed"), self._is_gone)
-        self._part = read_part_change(told or {})
+            answer = await self._state.activity.race(self.ask("changed"), self._is_gone)
+        self._part = read_part_change(answer or {})
         self._state.told_in_part |= not self._part.is_empty
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:

@@ -75,7 +75,7 @@ class PageState:
     """Frames whose crash was told."""
     _document: int = -1
     _places: Asked = None
-    _kept: KeptOutlines = field(default_factory=KeptOutlines)
+    _cached: KeptOutlines = field(default_factory=KeptOutlines)
 
     @property
     def refs(self) -> Refs:
@@ -93,13 +93,13 @@ class PageState:
 
     async def ask_in(self, frame: Frame, op: str, **arguments: Any) -> ScriptAnswer:
         """Ask the document of a frame; raises like `ask`."""
-        return await internals.told(frame, partial(self._answer, frame, op, **arguments))
+        return await internals.with_internals(frame, partial(self._answer, frame, op, **arguments))
 
     async def _answer(self, frame: Frame, op: str, **arguments: Any) -> ScriptAnswer:
-        asked = question(op, arguments)
+        call = question(op, arguments)
         while True:
             try:
-                return self._checked(read_json(await frame.ask(asked)))
+                return self._checked(read_json(await frame.ask(call)))
             except ContextDestroyed:
                 if frame.is_detached or not self.tab.alive:
                     raise
@@ -147,9 +147,9 @@ class PageState:
     async def first_look(self) -> Outline:
         """Ask the main document what it is, and what a small one shows; raises `CdpError`."""
         began, commits = monotonic(), self.activity.commits
-        told = await self.ask("outline", most=QUICK_SIZE, first=True)
-        self.size, drawing = told["size"], told.pop("drawing", {})
-        return Outline(told=told, began=began, commits=commits, drawing=drawing)
+        answer = await self.ask("outline", most=QUICK_SIZE, first=True)
+        self.size, drawing = answer["size"], answer.pop("drawing", {})
+        return Outline(answer=answer, began=began, commits=commits, drawing=drawing)
 
     async def look(self, places: Asked = None, *, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot; the next difference starts from it.
@@ -157,13 +157,13 @@ class PageState:
         With `places` plain text has refs too: that in an element (`ref`) or with words (`text`).
         What was `seen` of a small page is not asked for again.
         """
-        now = monotonic(), self.activity.commits
-        began, commits = now if seen is None else (seen.began, seen.commits)
-        told, frames = await self._whole(places, seen)
-        taken = await self._built(told, frames, began)
-        self.size, self._document = told["size"], commits
+        begin = monotonic(), self.activity.commits
+        began, commits = begin if seen is None else (seen.began, seen.commits)
+        outline, frames = await self._whole(places, seen)
+        taken = await self._built(outline, frames, began)
+        self.size, self._document = outline["size"], commits
         self._places, self.told_in_part = places, False
-        self._source, self._taken = (told, *(answer for _, answer in frames)), taken
+        self._source, self._taken = (outline, *(answer for _, answer in frames)), taken
         self._foreseen = (), None
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
@@ -171,27 +171,27 @@ class PageState:
     async def peek(self, places: Asked = None) -> Snapshot:
         """Take a snapshot that no difference starts from."""
         began = monotonic()
-        told, frames = await self._whole(places)
-        taken = await self._built(told, frames, began)
+        outline, frames = await self._whole(places)
+        taken = await self._built(outline, frames, began)
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
     async def _whole(self, places: Asked, seen: Outline | None = None) -> _Outlines:
-        told, frames, whole = await self._outlines(places, seen)
+        answer, frames, whole = await self._outlines(places, seen)
         if not whole:
-            told, frames, _ = await self._outlines(places)
-        return told, frames
+            answer, frames, _ = await self._outlines(places)
+        return answer, frames
 
-    async def _built(self, told: ScriptAnswer, frames: list[Told], began: float) -> Snapshot:
+    async def _built(self, outline: ScriptAnswer, frames: list[Told], began: float) -> Snapshot:
         """Return a snapshot of what the documents told, unless there is one of the same already."""
-        source = (told, *(answer for _, answer in frames))
+        source = (outline, *(answer for _, answer in frames))
         known = self._foreseen, (self._source, self._taken)
 
         def build_anew() -> Snapshot:
             for same, snapshot in known:
                 if snapshot is not None and source == same:
                     return snapshot
-            return snapshot_of(told, self.tab.page.main_frame, frames, began)
+            return snapshot_of(outline, self.tab.page.main_frame, frames, began)
 
         large = sum(answer["size"] + answer["lines"] for answer in source) > QUICK_SIZE
         return await beside(build_anew, large=large)
@@ -206,17 +206,19 @@ class PageState:
         inner = self.tab.page.inner_frames
         within = started(self._told_within(inner, places))
         try:
-            told = seen.told if seen else await self._outline(self.tab.page.main_frame, places)
+            outline = seen.answer if seen else await self._outline(self.tab.page.main_frame, places)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
-                await place_frames(self.tab.page.frame, [(self.tab.page.main_frame, told), *frames])
+                await place_frames(
+                    self.tab.page.frame, [(self.tab.page.main_frame, outline), *frames]
+                )
         finally:
             within.cancel()
-        return told, frames, not any(frame.is_detached for frame in inner)
+        return outline, frames, not any(frame.is_detached for frame in inner)
 
     async def _told_within(self, frames: list[Frame], places: Asked) -> list[Told]:
-        told = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
-        return [answer for answer in told if answer is not None]
+        answers = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
+        return [answer for answer in answers if answer is not None]
 
     async def _told_in(self, frame: Frame, places: Asked) -> Told | None:
         answer = await self._within(frame, FRAMES_LIMIT, partial(self._outline, frame, places))
@@ -224,7 +226,7 @@ class PageState:
 
     async def _outline(self, frame: Frame, places: Asked) -> ScriptAnswer:
         size = self.size if frame is self.tab.page.main_frame else 0
-        return self._checked(await self._kept.outline(self.ask_in, frame, places, size))
+        return self._checked(await self._cached.outline(self.ask_in, frame, places, size))
 
     async def ask_within(
         self, frame: Frame, op: str, limit: float, **arguments: Any
@@ -262,8 +264,8 @@ class PageState:
 
     async def foresee(self, seen: Outline) -> Snapshot:
         """Return the snapshot that a look comes to if what was `seen` is all there is."""
-        snapshot = await self._built(seen.told, [], seen.began)
-        self._foreseen = (seen.told,), snapshot
+        snapshot = await self._built(seen.answer, [], seen.began)
+        self._foreseen = (seen.answer,), snapshot
         return snapshot
 
     def is_quick(self, size: int) -> bool:

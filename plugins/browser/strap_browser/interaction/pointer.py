@@ -40,24 +40,24 @@ async def hit_point(
     `actionability.ready`.
     """
     how = {"token": effects.token, "at": at, "guard": guard, "drags": effects.drags or None}
-    found, element = await wait_actionable(state, element, "check", **how)
+    point, element = await wait_actionable(state, element, "check", **how)
     effects.element = element
-    if "rests" in found:
-        await _stir(state, *found["rests"])
-    return await _on_page(state, element, found), element
+    if "rests" in point:
+        await _stir(state, *point["rests"])
+    return await _on_page(state, element, point), element
 
 
 async def box_of(state: PageState, element: Element) -> tuple[Box, Element]:
     """Return where the element lies, scrolled into view, whatever lies above it."""
-    told, element = await ask(state, element, "box")
-    box = told["rect"]
-    if told["framed"]:
+    answer, element = await ask(state, element, "box")
+    box = answer["rect"]
+    if answer["framed"]:
         await _bring_into_view(element)
-        told, element = await ask(state, element, "box")
-        box = await box_on_page(element.frame, told["rect"])
+        answer, element = await ask(state, element, "box")
+        box = await box_on_page(element.frame, answer["rect"])
     left, top, width, height = box
     if width < 1 or height < 1:
-        raise refused(state, element, told | {"why": "hidden"})
+        raise refused(state, element, answer | {"why": "hidden"})
     return (left, top, width, height), element
 
 
@@ -82,23 +82,23 @@ async def _stir(state: PageState, x: float, y: float) -> None:
     await move_mouse(state, (x + 1, y))
 
 
-async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> Place:
-    if not found["framed"]:
-        return found["x"], found["y"]
-    left, top, *_ = found["rect"]
-    offset = found["x"] - left, found["y"] - top
+async def _on_page(state: PageState, element: Element, point: ScriptAnswer) -> Place:
+    if not point["framed"]:
+        return point["x"], point["y"]
+    left, top, *_ = point["rect"]
+    offset = point["x"] - left, point["y"] - top
     hit = {"what": "the page"}
     for towards in (None, offset):  # what is larger than the page is seen where it is clicked
         await _bring_into_view(element, towards)
         if element.frame.session is not state.tab.page.session:
             # Chrome does not draw a frame of another site out of sight: no click gets there.
             await frames_drawn(element.frame)
-        told, element = await ask(state, element, "box")
-        left, top, width, height = told["rect"]
+        answer, element = await ask(state, element, "box")
+        left, top, width, height = answer["rect"]
         if width < 1 or height < 1:
             raise blocked(element.name, {"why": "hidden"})
         place = left + offset[0], top + offset[1]
-        if _is_within(place, told["window"]):
+        if _is_within(place, answer["window"]):
             ((x, y),) = await places_on_page(element.frame, [place])
             hit = await state.ask("at", x=x, y=y)
             if hit["tag"] in FRAMES:

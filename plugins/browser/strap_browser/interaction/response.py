@@ -78,7 +78,7 @@ async def add_page(
     if state.activity.leaving:
         answer.add(await _follow(state))
         first = await state.first_look()
-    info = first.told
+    info = first.answer
     status = status_of(state)
     if info["url"].startswith(ERROR_PAGE):
         await _add_failure(answer, state, status)
@@ -87,8 +87,8 @@ async def add_page(
     where = " ".join(filter(None, (quoted(info["title"]), short_address(info["url"]))))
     answer.add(f"Now at {where}", status_text(status), _advice(state))
     answer.add(tools_told(state, answer.consent))
-    if told := describe_media_type(info["kind"]):
-        answer.add(told)
+    if words := describe_media_type(info["kind"]):
+        answer.add(words)
         return
     if "tree" not in info:
         answer.add(captcha_told(info.get("captcha", "")))
@@ -124,16 +124,16 @@ def _unfinished(state: PageState, seen: "Outline", *, shows: bool) -> str:
 
     A request that goes on says nothing of a page with content: many keep one open.
     """
-    waiting, found = waiting_for(state.activity.busy), seen.drawing
-    if not found:  # a browser of another kind, or what is no page
+    waiting, drawing = waiting_for(state.activity.busy), seen.drawing
+    if not drawing:  # a browser of another kind, or what is no page
         return ""
-    what = f"waits for {waiting}" if waiting else f"shows {found['busy']}"
-    is_sign = found["sure"] or waiting or not shows
-    if found["scripts"] and ((found["busy"] and is_sign) or (waiting and not shows)):
+    what = f"waits for {waiting}" if waiting else f"shows {drawing['busy']}"
+    is_sign = drawing["sure"] or waiting or not shows
+    if drawing["scripts"] and ((drawing["busy"] and is_sign) or (waiting and not shows)):
         return f"Still drawing: the page {what}. `wait` returns when it rests."
-    if waiting and found["blank"]:
+    if waiting and drawing["blank"]:
         return f"Still waiting for {waiting}."
-    return f"{EMPTY[:-1]} so far." if found["scripts"] and not shows else ""
+    return f"{EMPTY[:-1]} so far." if drawing["scripts"] and not shows else ""
 
 
 def captcha_told(name: str) -> str:
@@ -158,8 +158,8 @@ async def _follow(state: PageState) -> str:
 
     Returns what is unfinished when patience ends.
     """
-    now = Mark(requests=0, commits=state.activity.commits, windows=0)
-    return (await Settler(state.tab, state.activity, now).navigation()).unfinished
+    mark = Mark(requests=0, commits=state.activity.commits, windows=0)
+    return (await Settler(state.tab, state.activity, mark).navigation()).unfinished
 
 
 async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | None) -> None:

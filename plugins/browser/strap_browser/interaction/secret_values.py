@@ -56,14 +56,14 @@ class FieldText:
 
     async def _enter(self, state: PageState, element: Element, **what: Any) -> None:
         assert self.origins is not None
-        told, element = await ask(state, element, "enter", origins=self.origins, **what)
-        if not told["may"]:
+        answer, element = await ask(state, element, "enter", origins=self.origins, **what)
+        if not answer["may"]:
             raise PolicyDenied(
-                f"The secret is not for {told['origin']!r}, where {element.name} is now.",
+                f"The secret is not for {answer['origin']!r}, where {element.name} is now.",
                 code="secret",
             )
-        _check_form(told, self.origins)
-        if told.get("kept"):
+        _check_form(answer, self.origins)
+        if answer.get("kept"):
             raise ActionError(
                 f"{element.name} takes text from a keyboard alone, which no secret goes through.",
                 code="unsupported",
@@ -92,17 +92,17 @@ async def resolve_secrets(
     if element is None:
         raise UsageError("A secret needs its field: give ref or selector.")
     origins, origin = secrets.origins(text), element.frame.origin
-    told: ScriptAnswer = {}
+    answer: ScriptAnswer = {}
     if not asks_again or origin not in origins:
-        told, _ = await ask(state, element, "cover", origins=origins)
-        origin = NO_ORIGIN if told["origin"] == "null" else told["origin"]
+        answer, _ = await ask(state, element, "cover", origins=origins)
+        origin = NO_ORIGIN if answer["origin"] == "null" else answer["origin"]
     filled = await state.tab.secrets.filled(text, origin)
     ctx.flow.credential(origin)
-    _check_form(told, origins)
+    _check_form(answer, origins)
     boxes = 1
     if len(filled) <= LONGEST_CODE:
-        told, _ = await ask(state, element, "cover", origins=origins, count=len(filled))
-        boxes = told["boxes"]
+        answer, _ = await ask(state, element, "cover", origins=origins, count=len(filled))
+        boxes = answer["boxes"]
     note = _clock(state, origin) if CODE in text else ""
     return FieldText(text=filled, origins=origins, boxes=boxes, note=note)
 
@@ -119,6 +119,6 @@ def _clock(state: PageState, origin: str) -> str:
     )
 
 
-def _check_form(told: ScriptAnswer, origins: tuple[str, ...]) -> None:
-    if told.get("posts"):
-        raise sent_elsewhere(told, origins)
+def _check_form(answer: ScriptAnswer, origins: tuple[str, ...]) -> None:
+    if answer.get("posts"):
+        raise sent_elsewhere(answer, origins)

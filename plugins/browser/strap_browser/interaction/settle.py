@@ -92,10 +92,10 @@ class Watch:
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
-        told = await self._state.ask("watch", token=self.token)
+        answer = await self._state.ask("watch", token=self.token)
         # What frames do is not watched.
-        self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
-        return told
+        self.quiet = 0.0 if self._state.tab.page.inner_frames else answer["quiet"] / 1000
+        return answer
 
     async def report(
         self, *, look: Question = None, pauses: Question = None, key: bool = False
@@ -107,18 +107,18 @@ class Watch:
         it: `seen`. That stays where nothing is different since the last such look.
         """
         began, commits = monotonic(), self._state.activity.commits
-        asked = look if self._frame.parent_frame is None else None
+        looks = look if self._frame.parent_frame is None else None
         how = {"value": self._value, "rest": self._waits or None, "drags": self.drags or None}
         try:
-            told = await self.ask("report", **how, key=key or None, look=asked, pauses=pauses)
+            answer = await self.ask("report", **how, key=key or None, look=looks, pauses=pauses)
         except CdpError:
             self.seen = None
             return {"same": False}
-        if outline := told.pop("outline", None):
-            self.seen = Outline(told=outline, began=began, commits=commits)
-        elif not told.pop("seen", False):
+        if outline := answer.pop("outline", None):
+            self.seen = Outline(answer=outline, began=began, commits=commits)
+        elif not answer.pop("seen", False):
             self.seen = None
-        return told
+        return answer
 
     def within_the_pause(self) -> dict[str, Any]:
         """Return what to ask for a look at a page that takes little, while its pause lasts."""
@@ -129,10 +129,10 @@ class Watch:
         state, frame = self._state, self._frame
         if frame.is_detached:
             raise ContextDestroyed("The frame is gone.")
-        told = await state.ask_in(frame, op, token=self.token, **more)
+        answer = await state.ask_in(frame, op, token=self.token, **more)
         if frame.session is not state.tab.page.session:  # which tells of events by itself
             await state.activity.barrier()
-        return told
+        return answer
 
     @property
     def _frame(self) -> Frame:
@@ -156,7 +156,7 @@ class Settler:
         """
         began = quiet_since = still_since = monotonic()
         last: dict[str, Any] = {}
-        sure, told, moved = True, False, False
+        sure, reported, moved = True, False, False
         while not self._blocked():
             if await self._activity.answered():
                 began = quiet_since = still_since = monotonic()
@@ -165,8 +165,8 @@ class Settler:
             last = await self._activity.race(report(), self._interrupted) or {}
             if not last:
                 continue
-            if last.get("same") is False and not told:
-                told = True
+            if last.get("same") is False and not reported:
+                reported = True
                 await self._activity.race(self._activity.barrier(), self._blocked)
                 continue
             now = monotonic()
@@ -207,11 +207,11 @@ class Settler:
 
     async def load(self) -> None:
         """Wait until a parsed page has what its scripts ask for; never for images."""
-        activity, until, asked = self._activity, monotonic() + LOAD_LIMIT, False
+        activity, until, waited = self._activity, monotonic() + LOAD_LIMIT, False
         while monotonic() < until and not self._blocked() and not activity.leaving:
             waiting = bool(activity.pending(self._mark))
-            asked = asked or waiting
-            if activity.loaded and not asked:
+            waited = waited or waiting
+            if activity.loaded and not waited:
                 return
             if not await activity.change(until - monotonic() if waiting else LOAD_PAUSE):
                 return

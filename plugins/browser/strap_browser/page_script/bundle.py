@@ -51,15 +51,15 @@ def for_documents() -> str:
     """
     begin = f"let made; return {{ get: () => (made ??= {module(ENTRY)}.script) }};"
     name = "Symbol.for('strap')"
-    given = f"Object.defineProperty(globalThis, {name}, (() => {{ {begin} }})())"
+    definition = f"Object.defineProperty(globalThis, {name}, (() => {{ {begin} }})())"
     # It may be there: a document that was there before its page was set up runs this twice.
-    return f"Object.hasOwn(globalThis, {name}) || {given}"
+    return f"Object.hasOwn(globalThis, {name}) || {definition}"
 
 
 def question(op: str, arguments: dict[str, Any]) -> str:
     """Return a command and what of its arguments is given, as JSON text."""
-    given = {key: value for key, value in arguments.items() if value is not None}
-    return json.dumps({"op": op, **given})
+    params = {key: value for key, value in arguments.items() if value is not None}
+    return json.dumps({"op": op, **params})
 
 
 def _include(path: Path, order: dict[Path, str]) -> str:

@@ -121,14 +121,16 @@ class CallNote:
     def what(self) -> str:
         """The action and what it is about, without what it enters."""
         params, name = self.call.params, self.call.action
-        told = [
+        texts = [
             str(value)
             for field_name in TOLD
             if (name, field_name) not in VALUES
             and not (self.elements and field_name in FINDS)
             and (value := getattr(params, field_name, None)) is not None
         ]
-        return " ".join((name, ", ".join(self.elements), *told) if self.elements else (name, *told))
+        return " ".join(
+            (name, ", ".join(self.elements), *texts) if self.elements else (name, *texts)
+        )
 
 
 NOTE: ContextVar[CallNote | None] = ContextVar("note of the call under way", default=None)

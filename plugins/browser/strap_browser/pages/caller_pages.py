@@ -145,7 +145,7 @@ class CallerPages:
         """Close the pages, and tell the next call why; cookies and storage stay."""
         async with self._lock:
             tabs = list(self.tabs.values())
-            for tab in [each for each in tabs if each is not self.current]:
+            for tab in [known for known in tabs if known is not self.current]:
                 self._remove(tab)
             ends = [f"The page {tab.where} was closed: {why}." for tab in tabs]
             await asyncio.gather(*map(Tab.abandon, tabs, ends))
@@ -227,7 +227,7 @@ class CallerPages:
                 lost.append(tab)
             else:
                 tab.attach(connection, page)
-        for tab in [each for each in lost if each is not self.current]:
+        for tab in [known for known in lost if known is not self.current]:
             self._remove(tab)
         if self.current in lost:
             self.current.connection = connection

@@ -18,7 +18,7 @@ class FileTexts:
     def __init__(self, converters: Iterable[Converter]) -> None:
         self._converters = converters
         self._workers: Workers | None = None
-        self._kept = Kept[str]()
+        self._texts = Kept[str]()
 
     @property
     def workers(self) -> "Workers":
@@ -40,9 +40,9 @@ class FileTexts:
         if self._workers is not None:
             await self._workers.aclose()
 
-    def kept(self, *key: str) -> str | None:
+    def get(self, *key: str) -> str | None:
         """Return the text of a file that was read; a key begins with the caller."""
-        return self._kept.get(key)
+        return self._texts.get(key)
 
     async def read(
         self, *key: str, content: bytes, name: str, media_type: str = ""
@@ -50,9 +50,9 @@ class FileTexts:
         """Return the text of a file, or an empty one and a sentence on why there is none."""
         text, why = await self._readers.file(content, name, media_type)
         if text:
-            self._kept.put(key, text)
+            self._texts.put(key, text)
         return text, why
 
     def forget(self, caller: str) -> None:
         """Drop what a caller has read."""
-        self._kept.forget(caller)
+        self._texts.forget(caller)

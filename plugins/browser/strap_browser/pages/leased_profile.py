@@ -33,9 +33,9 @@ class LeasedProfile(Profile):
 
     def _is_idle(self, seconds: float) -> bool:
         sessions = self._sessions.values()
-        if any(tab.turns.taken for each in sessions for tab in each.tabs.values()):
+        if any(tab.turns.taken for session in sessions for tab in session.tabs.values()):
             return False
-        used = max([self.used, *(each.used for each in sessions)])
+        used = max([self.used, *(session.used for session in sessions)])
         return time.monotonic() - used > seconds
 
     async def _open(self, *, launch: bool) -> BrowserConnection:

@@ -44,7 +44,7 @@ class Notices:
     def forget_pages(self, handles: Iterable[str]) -> None:
         """Do not tell of pages that are gone by now."""
         gone = set(handles)
-        self._opened = [each for each in self._opened if each[0] not in gone]
+        self._opened = [opened for opened in self._opened if opened[0] not in gone]
 
     def add_error(self, text: str) -> None:
         """Count an error of the page's console or scripts."""
@@ -132,14 +132,14 @@ class Elsewhere:
 
     def moved(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> list[NotedPage]:
         """Return the pages, without that which is `answered`, that are not where they are known."""
-        others = (each for each in pages.values() if each is not answered and not each.turns.taken)
-        moved = (each for each in others if self._known.get(each.handle, each.where) != each.where)
-        return [each for each in moved if each.where != PRIVATE]
+        others = (page for page in pages.values() if page is not answered and not page.turns.taken)
+        moved = (page for page in others if self._known.get(page.handle, page.where) != page.where)
+        return [page for page in moved if page.where != PRIVATE]
 
     def noted(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> int:
         """Return how much there is to tell of other pages."""
-        others = (each for each in pages.values() if each is not answered and not each.turns.taken)
-        happened = sum(each.events.noted for each in others)
+        others = (page for page in pages.values() if page is not answered and not page.turns.taken)
+        happened = sum(other.events.noted for other in others)
         return self._gone.noted + happened + len(self.moved(pages, answered))
 
     def drain(self, pages: Mapping[str, NotedPage], answered: NotedPage) -> Iterator[str]:
@@ -154,6 +154,6 @@ class Elsewhere:
             if page is not answered and not page.turns.taken:
                 # Why a browser opened nothing in a window is told to its console alone.
                 is_blank = page.where == BLANK
-                told = page.events.drain(errors=is_blank)
-                yield from (f"Page {page.handle}: {sentence}" for sentence in told)
-        self._known = {each: where for each, where in self._known.items() if each in pages}
+                sentences = page.events.drain(errors=is_blank)
+                yield from (f"Page {page.handle}: {sentence}" for sentence in sentences)
+        self._known = {other: where for other, where in self._known.items() if other in pages}

@@ -39,7 +39,7 @@ def translated_errors(tab: PageFacts) -> Iterator[None]:
     except CdpError as error:
         if not tab.alive:
             raise
-        raise _told(error) from None
+        raise _translated(error) from None
 
 
 def not_answered() -> ActionError:
@@ -52,7 +52,7 @@ def not_answered() -> ActionError:
     )
 
 
-def _told(error: CdpError) -> ActionError:
+def _translated(error: CdpError) -> ActionError:
     if isinstance(error, NotAnswered):
         return not_answered()
     if isinstance(error, TargetClosed):
@@ -85,13 +85,13 @@ def refuse_dialog(tab: PageFacts) -> None:
     """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
     if tab.dialog is not None:
         raise ActionError(
-            f"{a_dialog(tab.dialog.type)} blocks the page: {asked(tab.dialog, tab)!r}.",
+            f"{a_dialog(tab.dialog.type)} blocks the page: {question_of(tab.dialog, tab)!r}.",
             hint="Answer it with `dialog`, or leave the page with `navigate`.",
             code="dialog_open",
         )
 
 
-def asked(dialog: Dialog, tab: PageFacts) -> str:
+def question_of(dialog: Dialog, tab: PageFacts) -> str:
     """Return what a dialog asks; the text of the one about leaving is the browser's own."""
     if dialog.holds_navigation:
         return "Leave the page?"

@@ -143,47 +143,47 @@ class PageLog:
 
     def find(self, ref: str) -> LoggedRequest | None:
         """Return the request with this ref, if it is kept."""
-        return next((each for each in self.exchanges if each.ref == ref), None)
+        return next((exchange for exchange in self.exchanges if exchange.ref == ref), None)
 
     def sent_since(self, began: float) -> list[LoggedRequest]:
         """Return what is told where a page shows nothing of it, in the order it was asked for.
 
         That are requests by no safe method that are over, and navigations without a document.
         """
-        since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
-        return [each for each in since if _is_sent(each)][::-1]
+        since = takewhile(lambda exchange: exchange.began >= began, reversed(self.exchanges))
+        return [exchange for exchange in since if _is_sent(exchange)][::-1]
 
     def refused_since(self, began: float) -> list[LoggedRequest]:
         """Return the documents that were asked for since then and did not come."""
-        since = takewhile(lambda each: each.began >= began, reversed(self.exchanges))
-        return [each for each in since if each.request.is_navigation and each.failure][::-1]
+        since = takewhile(lambda exchange: exchange.began >= began, reversed(self.exchanges))
+        return [item for item in since if item.request.is_navigation and item.failure][::-1]
 
     def clock_offset(self, origin: str) -> float | None:
         """Return by how many seconds a server's clock is ahead, by the `Date` of its answers.
 
         One from a cache has an earlier `Date`, so the latest counts. None where no answer has one.
         """
-        now, offsets = time() - monotonic(), list[float]()
-        for each in self.exchanges:
-            response = each.request.response
-            is_its = origin_of(each.request.url) == origin
-            if response is None or not is_its or each.ended is None or "age" in response.headers:
+        offset, offsets = time() - monotonic(), list[float]()
+        for entry in self.exchanges:
+            response = entry.request.response
+            is_its = origin_of(entry.request.url) == origin
+            if response is None or not is_its or entry.ended is None or "age" in response.headers:
                 continue
             with suppress(ValueError):
                 date = parsedate_to_datetime(response.headers.get("date", ""))
-                offsets.append(date.timestamp() - now - each.ended)
+                offsets.append(date.timestamp() - offset - entry.ended)
         return max(offsets, default=None)
 
     def messages_sent(self) -> Counter[str]:
         """Return how many messages the page sent so far, by the refs of its WebSockets."""
-        return Counter({each.ref: each.sent for each in self.exchanges if each.sent})
+        return Counter({entry.ref: entry.sent for entry in self.exchanges if entry.sent})
 
     def is_about_page(self, message: ConsoleMessage, url: str) -> bool:
         """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""
         if message.url != url or not message.text.startswith(FAILED):
             return False
-        asked = (e.request for e in reversed(self.exchanges) if e.request.url == url)
-        last = next(asked, None)
+        requests = (e.request for e in reversed(self.exchanges) if e.request.url == url)
+        last = next(requests, None)
         return last is not None and last.is_navigation
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
@@ -203,10 +203,10 @@ class PageLog:
         if self._hushed() or _is_own(request.url):
             return
         is_navigation = request.is_navigation
-        for told in secrets_sent(
+        for warning in secrets_sent(
             self._secrets, request.url, request.posted, is_navigation=is_navigation
         ):
-            self._warn(told)
+            self._warn(warning)
         self._count += 1
         self.exchanges.append(
             LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())

@@ -243,10 +243,10 @@ class Profile:
 
     async def _release(self) -> str:
         held = [session.conditions.holding for session in self._sessions.values()]
-        await asyncio.gather(*(each.refuse() for each in held))
+        await asyncio.gather(*(session.refuse() for session in held))
         release = await self.driver.release()
         if release == "used":
-            await asyncio.gather(*(each.refuse(on=False) for each in held))
+            await asyncio.gather(*(session.refuse(on=False) for session in held))
             return "another process uses it"
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -268,7 +268,9 @@ class Profile:
         if len(isolated) < MAX_ISOLATED:
             return
         forgotten = time.monotonic() - FORGOTTEN
-        idle = [k for k, each in isolated.items() if not each.tabs or each.used < forgotten]
+        idle = [
+            k for k, session in isolated.items() if not session.tabs or session.used < forgotten
+        ]
         for key in idle:
             self._tasks(self._sessions.pop(key).aclose())
         if not idle:

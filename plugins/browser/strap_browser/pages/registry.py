@@ -90,8 +90,8 @@ class BrowserRegistry:
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
-        wanted = target_id or _target(ctx)
-        enter = self._enter(ctx, wanted, may_open=blank_ok, reads=reads)
+        target = target_id or _target(ctx)
+        enter = self._enter(ctx, target, may_open=blank_ok, reads=reads)
         session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
@@ -201,8 +201,8 @@ class BrowserRegistry:
         try:
             await profile.open(launch=self._auto_launch and "user_tabs" not in profile.driver.can)
         except ActionError as error:
-            told = ctx.caller_key in self._told_of_launch
-            if error.code != "not_running" or told or "launch" not in profile.driver.can:
+            has_noted = ctx.caller_key in self._told_of_launch
+            if error.code != "not_running" or has_noted or "launch" not in profile.driver.can:
                 raise
             self._told_of_launch[ctx.caller_key] = None
             error.hint += AUTO_LAUNCH
@@ -223,9 +223,9 @@ class BrowserRegistry:
 
     async def end_session(self, key: str) -> None:
         """Close the pages of a caller that is gone."""
-        for kept in (self._last, self._books, self._told_of_launch, self.approvals.calls):
-            for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
-                del kept[known]
+        for mapping in (self._last, self._books, self._told_of_launch, self.approvals.calls):
+            for known in [k for k in mapping if k == key or k.startswith(f"{key}/")]:
+                del mapping[known]
         self.files.forget(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
 

@@ -23,7 +23,7 @@ def source_of(
                 return RequestSource(key=key, tell=tell, traffic=tab.page.traffic)
     context = connection.traffic.contexts.get(request.frame_id) if connection else None
     callers = list(sessions.items())
-    own = [each for each in callers if each[1].context and each[1].context.id == context]
+    own = [caller for caller in callers if caller[1].context and caller[1].context.id == context]
     for key, session in (own or callers)[-1:]:
         return RequestSource(key=key, tell=session.conditions.tell)
     return RequestSource()

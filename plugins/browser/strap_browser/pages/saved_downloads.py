@@ -94,9 +94,9 @@ async def _watch(incoming: Incoming, download: Download, limit: int) -> None:
         return
     partial = file.with_name(f"{file.name}.crdownload")
     while True:
-        for each in (partial, file):
+        for path in (partial, file):
             with suppress(OSError):
-                download.received = each.stat().st_size
+                download.received = path.stat().st_size
                 break
         if download.received > limit:
             await incoming.cancel()

@@ -17,7 +17,7 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.pages.notices import PRIVATE, Elsewhere, Notices
-from strap_browser.pages.page_errors import a_dialog, asked
+from strap_browser.pages.page_errors import a_dialog, question_of
 from strap_browser.pages.page_log import PageLog, is_chatter
 from strap_browser.pages.rules.conditions import Conditions
 from strap_browser.pages.rules.profile_facts import ProfileFacts
@@ -142,8 +142,8 @@ class Tab:
         try:
             await asyncio.wait(waiting, return_when=FIRST_COMPLETED)
         finally:
-            for each in waiting:
-                each.cancel()
+            for future in waiting:
+                future.cancel()
 
     async def answer(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the open dialog; `text` is what to enter in a prompt."""
@@ -229,7 +229,7 @@ class Tab:
         return clip(self.secrets.hide(self.page.url), 120)
 
     def _on_dialog(self, dialog: Dialog) -> None:
-        message = asked(dialog, self)
+        message = question_of(dialog, self)
         if dialog.type == "alert" and self._alerts < ALERTS:
             self._alerts += 1
             self.note(f"An alert said {message!r} (acknowledged).")

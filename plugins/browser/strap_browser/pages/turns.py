@@ -28,14 +28,14 @@ class Turns:
 
     def __init__(self) -> None:
         self._queue: deque[Turn] = deque()
-        self._now: Turn | None = None
+        self._current: Turn | None = None
         self._beside: Turn | None = None
         self._lent = False
 
     @property
     def taken(self) -> bool:
         """Whether it is anybody's turn."""
-        return self._now is not None or self._beside is not None
+        return self._current is not None or self._beside is not None
 
     async def take(self, name: str = "", *, reads: bool = False) -> Turn:
         """Wait for a turn and return it; it lasts until it is given to `end`.
@@ -48,16 +48,16 @@ class Turns:
         try:
             await turn.begun.wait()
         except asyncio.CancelledError as error:
-            if self._now and self._now.name and self._now is not turn:
-                error.add_note(f"its turn on the page, which {self._now.name} has")
+            if self._current and self._current.name and self._current is not turn:
+                error.add_note(f"its turn on the page, which {self._current.name} has")
             self.end(turn)
             raise
         return turn
 
     def end(self, turn: Turn) -> None:
         """End a turn, or leave the queue."""
-        if turn is self._now:
-            self._now = None
+        if turn is self._current:
+            self._current = None
         elif turn is self._beside:
             self._beside = None
         else:
@@ -89,8 +89,8 @@ class Turns:
     def _go_on(self) -> None:
         if not self._queue or self._beside is not None:
             return
-        if self._now is None:
-            self._now = turn = self._queue.popleft()
+        if self._current is None:
+            self._current = turn = self._queue.popleft()
         elif self._lent and self._queue[0].reads:
             self._beside = turn = self._queue.popleft()
         else:

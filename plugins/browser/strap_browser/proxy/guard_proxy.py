@@ -104,8 +104,8 @@ class GuardProxy:
             writer.close()
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
-        peer, here = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
-        if peer is None or self._peers.is_stranger(peer, here):
+        peer, local = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
+        if peer is None or self._peers.is_stranger(peer, local):
             return
         async with asyncio.timeout(HELLO_LIMIT):
             first = await reader.readexactly(1)

@@ -61,8 +61,8 @@ class HttpHead:
 
     def closing(self) -> bytes:
         """The head with the word that the connection serves no further request."""
-        kept = [line for line in self._lines[1:] if _name(line) not in _HOP_BY_HOP]
-        return b"\r\n".join((self._lines[0], *kept, b"Connection: close")) + _END
+        lines = [line for line in self._lines[1:] if _name(line) not in _HOP_BY_HOP]
+        return b"\r\n".join((self._lines[0], *lines, b"Connection: close")) + _END
 
     def __bytes__(self) -> bytes:
         return b"\r\n".join(self._lines) + _END

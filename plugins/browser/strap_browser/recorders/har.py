@@ -47,21 +47,21 @@ class HarRecorder:
         return self._har.file.size
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Number of requests in the file, in words."""
         return f"{self._har.file.count:,} requests"
 
-    def take(self, event: str, told: Request | Message, page: str) -> None:
+    def take(self, event: str, payload: Request | Message, page: str) -> None:
         """Take an event of a page."""
-        if isinstance(told, Message):
-            known = self._running.get(told.request)
-            if known and len(known[1]) < MESSAGES and told.size <= MOST_BODY:
-                known[1].append(told)
-        elif event == "request" and told.url.startswith(WEB):
-            self._running[told] = page, []
-        elif event in ("requestfinished", "requestfailed") and told in self._running:
-            page, messages = self._running.pop(told)
-            self._bodies(self._end(told, page, messages))
+        if isinstance(payload, Message):
+            known = self._running.get(payload.request)
+            if known and len(known[1]) < MESSAGES and payload.size <= MOST_BODY:
+                known[1].append(payload)
+        elif event == "request" and payload.url.startswith(WEB):
+            self._running[payload] = page, []
+        elif event in ("requestfinished", "requestfailed") and payload in self._running:
+            page, messages = self._running.pop(payload)
+            self._bodies(self._end(payload, page, messages))
 
     async def stop(self) -> None:
         """Write what is left; requests that go on are written as they are."""
@@ -119,13 +119,13 @@ class HarRecorder:
 
     def _append(self, ready: list[Exchange]) -> None:
         titles = {
-            each.page: self._masking.text(each.request.url)
-            for each in reversed(ready)
-            if each.request.is_navigation
+            request.page: self._masking.text(request.request.url)
+            for request in reversed(ready)
+            if request.request.is_navigation
         }
-        entries = [entry_of(each, self._masking) for each in ready]
+        entries = [entry_of(exchange, self._masking) for exchange in ready]
         if entries:
-            pages = {each.page: titles.get(each.page, each.page) for each in ready}
+            pages = {exchange.page: titles.get(exchange.page, exchange.page) for exchange in ready}
             self._har.append(entries, pages)
 
 

@@ -42,7 +42,7 @@ def entry_of(exchange: Exchange, masking: Masking) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "pageref": exchange.page,
         "startedDateTime": as_date(request.wall_time),
-        "time": sum(each for name, each in timings.items() if each > 0 and name != "ssl"),
+        "time": sum(seconds for name, seconds in timings.items() if seconds > 0 and name != "ssl"),
         "request": masking.request(
             request.method, request.url, request.headers.items(), exchange.sent or b"", version
         ),
@@ -54,7 +54,7 @@ def entry_of(exchange: Exchange, masking: Masking) -> dict[str, Any]:
     if address := details.get("remoteIPAddress"):
         entry["serverIPAddress"] = address.strip("[]")
     if exchange.messages or request.resource_type == "WebSocket":
-        entry["_webSocketMessages"] = [_message(each, masking) for each in exchange.messages]
+        entry["_webSocketMessages"] = [_message(message, masking) for message in exchange.messages]
     return entry
 
 
@@ -65,14 +65,14 @@ def _response(exchange: Exchange, version: str, masking: Masking) -> dict[str, A
         headers.get("content-type") or str(response.details.get("mimeType", "")) if response else ""
     )
     content = masking.content(exchange.received, mime, exchange.why)
-    told = masking.response(request.status or 0, headers.items(), content, version)
-    told |= {
+    entry = masking.response(request.status or 0, headers.items(), content, version)
+    entry |= {
         "statusText": response.status_text if response else "",
         "bodySize": request.transferred,
     }
     if request.failure:
-        told["_error"] = request.failure
-    return told
+        entry["_error"] = request.failure
+    return entry
 
 
 def _message(message: Message, masking: Masking) -> dict[str, Any]:

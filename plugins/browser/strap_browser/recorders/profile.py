@@ -50,11 +50,11 @@ class ProfileRecorder:
         return self._file.size
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Number of events in the file, in words."""
         return counted(self._file.count, "event")
 
-    def take(self, event: str, told: Any, page: str) -> None:
+    def take(self, event: str, payload: Any, page: str) -> None:
         """Take nothing: Chromium keeps the events until the end."""
 
     async def stop(self) -> None:
@@ -67,8 +67,8 @@ class ProfileRecorder:
         await self._tasks.settle()
         await asyncio.to_thread(self._file.close)
 
-    def _on_data(self, told: Params) -> None:
-        self._tasks(self._write(told["value"]))
+    def _on_data(self, event: Params) -> None:
+        self._tasks(self._write(event["value"]))
 
     async def _write(self, events: list[Any]) -> None:
         async with self._order:
@@ -79,14 +79,14 @@ class ProfileRecorder:
 
     def _append(self, events: list[Any]) -> None:
         if events:
-            self._file.append(*(as_line(self._masked(each)) for each in events))
+            self._file.append(*(as_line(self._masked(event)) for event in events))
 
     def _masked(self, value: Any, name: str = "") -> Any:
         """Return a value of JSON without credentials."""
         if isinstance(value, str):
             return MASK if is_private(name) else self._masking.text(value)
         if isinstance(value, dict):
-            return {key: self._masked(each, key) for key, each in value.items()}
+            return {key: self._masked(item, key) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._masked(each, name) for each in value]
+            return [self._masked(item, name) for item in value]
         return value

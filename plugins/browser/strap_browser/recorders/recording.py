@@ -42,10 +42,10 @@ class Recorder(Protocol):
         """Bytes of the file so far."""
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Number of entries in the file, in words."""
 
-    def take(self, event: str, told: Any, page: str) -> None:
+    def take(self, event: str, payload: Any, page: str) -> None:
         """Take an event of a page, which is named by its handle."""
 
     async def stop(self) -> None:
@@ -58,7 +58,7 @@ class Recording:
     def __init__(self, recorders: Sequence[Recorder], tell: Callable[[str], None]) -> None:
         self.recorders = tuple(recorders)
         self.is_over = False
-        self.takes_calls = any(each.what in CALLS for each in recorders)
+        self.takes_calls = any(recorder.what in CALLS for recorder in recorders)
         """Whether calls are recorded."""
         self._tell, self._began = tell, monotonic()
         self._tasks = Tasks()
@@ -66,13 +66,13 @@ class Recording:
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(LONGEST, self.end, f"after {LONGEST / 60:g} minutes")
 
-    def take(self, event: str, told: Any, page: str) -> None:
+    def take(self, event: str, payload: Any, page: str) -> None:
         """Take an event of a page."""
         if self.is_over:
             return
-        for each in self.recorders:
-            each.take(event, told, page)
-        if sum(each.size for each in self.recorders) > LARGEST:
+        for recorder in self.recorders:
+            recorder.take(event, payload, page)
+        if sum(part.size for part in self.recorders) > LARGEST:
             self.end(f"at {LARGEST:,} bytes")
 
     def end(self, why: str) -> None:
@@ -92,16 +92,16 @@ class Recording:
         return await asyncio.shield(self._stopping)
 
     async def _stop(self) -> list[str]:
-        for each in self.recorders:
-            await each.stop()
+        for recorder in self.recorders:
+            await recorder.stop()
         self.is_over = True
         return self.lines()
 
     def lines(self) -> list[str]:
         """Return what is in each file so far."""
         return [
-            f"{each.what}: {each.path} ({each.told}, {counted(each.size, 'byte')})."
-            for each in self.recorders
+            f"{item.what}: {item.path} ({item.summary}, {counted(item.size, 'byte')})."
+            for item in self.recorders
         ]
 
     @property

@@ -56,25 +56,27 @@ class ReportRecorder:
         return self._file.size
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Number of calls in the file, in words."""
         return counted(self._file.count, "call")
 
-    def take(self, event: str, told: Any, page: str) -> None:
+    def take(self, event: str, payload: Any, page: str) -> None:
         """Take an event of a page, or a call."""
         if event == "call":
             requests, self._requests = self._requests[-MOST:], []
             console, self._console = self._console[-MOST:], []
-            self._tasks(self._write(told, requests, console))
+            self._tasks(self._write(payload, requests, console))
         elif event in ("requestfinished", "requestfailed"):
-            is_bad = bool(told.failure) or (told.status or 0) >= BAD_STATUS
-            took = "" if told.took is None else f"{told.took * 1000:,.0f} ms"
-            outcome = told.failure or str(told.status or "")
-            self._requests.append((is_bad, (told.method, outcome, took, told.url)))
+            is_bad = bool(payload.failure) or (payload.status or 0) >= BAD_STATUS
+            took = "" if payload.took is None else f"{payload.took * 1000:,.0f} ms"
+            outcome = payload.failure or str(payload.status or "")
+            self._requests.append((is_bad, (payload.method, outcome, took, payload.url)))
         elif event == "console":
-            self._console.append((told.type == "error", (told.type, told.text[: LINE * 4])))
+            self._console.append(
+                (payload.type == "error", (payload.type, payload.text[: LINE * 4]))
+            )
         elif event == "pageerror":
-            self._console.append((True, ("error", str(told)[: LINE * 4])))
+            self._console.append((True, ("error", str(payload)[: LINE * 4])))
         del self._requests[: -2 * MOST], self._console[: -2 * MOST]
 
     async def stop(self) -> None:
@@ -102,10 +104,10 @@ class ReportRecorder:
                     seen = str(await page.evaluate(SHOWN))
                     if names := await asyncio.to_thread(self._masking.secrets.held_in, seen):
                         return None, f"no picture: the page shows the secret {names[0]!r}"
-                told = await page.session.send("Page.captureScreenshot", **options)
+                answer = await page.session.send("Page.captureScreenshot", **options)
         except (CdpError, TimeoutError):
             return None, "no picture: the page did not answer"
-        return base64.b64decode(told["data"]), ""
+        return base64.b64decode(answer["data"]), ""
 
     def _section(
         self,

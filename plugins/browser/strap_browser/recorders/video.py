@@ -69,7 +69,7 @@ class VideoRecorder:
         return self._file.size
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Number of pictures in the file, in words."""
         return counted(self._file.count, "picture")
 
@@ -90,12 +90,12 @@ class VideoRecorder:
             async with asyncio.timeout(FIRST_LIMIT):
                 await self._has_picture.wait()
 
-    def take(self, event: str, told: Any, page: str) -> None:
+    def take(self, event: str, payload: Any, page: str) -> None:
         """Take an event of a page, or a call."""
         if event == "aimed":
-            self._tasks(self._aim(*told))
+            self._tasks(self._aim(*payload))
         elif event == "call":
-            self._tasks(self._follow(told))
+            self._tasks(self._follow(payload))
 
     async def stop(self) -> None:
         """Show the last page to the end, as it is now."""
@@ -118,25 +118,25 @@ class VideoRecorder:
 
     async def _aim(self, frame: Any, token: str) -> None:
         with suppress(CdpError, ValueError, KeyError):
-            told = json.loads(await frame.ask(question("aimed", {"token": token})))
-            if rect := told.get("rect"):
+            answer = json.loads(await frame.ask(question("aimed", {"token": token})))
+            if rect := answer.get("rect"):
                 self._box = await box_on_page(frame, tuple(rect))
                 self._framed_until = time.monotonic() + FRAMED
                 await self._draw()
 
-    def _on_frame(self, page: Page, cast: CdpSession, told: Params) -> None:
-        self._tasks(self._show(page, cast, told))
+    def _on_frame(self, page: Page, cast: CdpSession, event: Params) -> None:
+        self._tasks(self._show(page, cast, event))
 
-    async def _show(self, page: Page, cast: CdpSession, told: Params) -> None:
+    async def _show(self, page: Page, cast: CdpSession, event: Params) -> None:
         """Show a picture, unless it comes when its page is no longer the one that is shown."""
         hidden = self._is_private() or await self._shows_secret(page)
         if cast is not self._cast:
             return
-        self._jpeg = b"" if hidden else base64.b64decode(told["data"])
-        self._width = told["metadata"]["deviceWidth"] or WIDTH
+        self._jpeg = b"" if hidden else base64.b64decode(event["data"])
+        self._width = event["metadata"]["deviceWidth"] or WIDTH
         self._has_picture.set()
         await self._draw()
-        cast.send("Page.screencastFrameAck", sessionId=told["sessionId"])  # for the next picture
+        cast.send("Page.screencastFrameAck", sessionId=event["sessionId"])  # for the next picture
 
     async def _shows_secret(self, page: Page) -> bool:
         if not self._masking.secrets:

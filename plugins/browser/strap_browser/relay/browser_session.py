@@ -9,7 +9,7 @@ from strap_browser.relay.access.allowed_methods import address_refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
 from strap_browser.relay.cdp_client import INVALID_PARAMS, CdpClient
 from strap_browser.relay.granted_tabs import GrantedTabs, TabRegistry
-from strap_browser.relay.messages import CdpFailure, kept
+from strap_browser.relay.messages import CdpFailure, withheld
 from strap_browser.relay.outbox import Message, Outbox
 from strap_browser.relay.shared_tab import CONTEXT, SharedTab
 from strap_browser.relay.target_sessions import ClientSession, TabPort
@@ -89,7 +89,7 @@ class BrowserSession(CdpClient):
 
     def tab_came(self, tab: SharedTab) -> None:
         """A tab was granted, or can be reached again."""
-        if self._kept:
+        if self._is_withheld:
             return
         if self._discover:
             self.event("Target.targetCreated", {"targetInfo": tab.target_info})
@@ -98,7 +98,7 @@ class BrowserSession(CdpClient):
 
     def tab_changed(self, tab: SharedTab) -> None:
         """A tab has another address or title."""
-        if self._kept:
+        if self._is_withheld:
             return
         if self._discover or tab in self._shown:
             self.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
@@ -140,9 +140,9 @@ class BrowserSession(CdpClient):
         chrome = self._chrome
         if why := cookie_refusal(method, params, chrome.urls):
             raise CdpFailure(why)
-        wanted = params.pop("targetId", None)
+        target = params.pop("targetId", None)
         params.pop("browserContextId", None)
-        tab = self._tab(wanted) if wanted else next(iter(chrome.tabs.values()), None)
+        tab = self._tab(target) if target else next(iter(chrome.tabs.values()), None)
         if tab is None:
             raise CdpFailure("No tab is granted.")
         await self.attach(tab)
@@ -159,7 +159,7 @@ class BrowserSession(CdpClient):
         }
 
     async def _status(self, _: Params, __: str) -> Params:
-        return {**self._registry.status(), "kept": self._kept}
+        return {**self._registry.status(), "kept": self._is_withheld}
 
     async def _hold(self, params: Params, _: str) -> Params:
         self._registry.hold(self, on=bool(params["on"]))
@@ -279,16 +279,16 @@ class BrowserSession(CdpClient):
         return chrome
 
     @property
-    def _kept(self) -> bool:
+    def _is_withheld(self) -> bool:
         return self._registry.keeps_from(self)
 
     @property
     def _tabs(self) -> list[SharedTab]:
-        return [] if self._kept else list(self._chrome.tabs.values())
+        return [] if self._is_withheld else list(self._chrome.tabs.values())
 
     def _expect_free(self) -> None:
-        if self._kept:
-            raise kept()
+        if self._is_withheld:
+            raise withheld()
 
     def _tab(self, target: object) -> SharedTab:
         self._expect_free()

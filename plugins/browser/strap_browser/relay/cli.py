@@ -94,24 +94,24 @@ def describe(config: Config, port: int) -> str:
     pairing = Pairing(config.home)
     if pairing.read() is None:
         return "Not paired: `strap chrome pair` tells how."
-    found = asyncio.run(Host(pairing, port).status())
-    if found is None and _somebody_listens(port):
+    host_state = asyncio.run(Host(pairing, port).status())
+    if host_state is None and _somebody_listens(port):
         return (
             f"Paired, but another program has port {port}: end it, or set relay_port for strap"
             " and the same port in the extension's options."
         )
-    if found is None:
+    if host_state is None:
         return (
             f"Paired. No strap process listens on port {port} now: the first one whose browser is"
             " used does, and Chrome connects by itself."
         )
-    if not found["connected"]:
+    if not host_state["connected"]:
         return (
             f"Paired. strap listens on port {port}; Chrome is not connected. Is it running, with"
             " the extension loaded and the secret in its options?"
         )
-    tabs = f"{found['pages']} tab{'' if found['pages'] == 1 else 's'} granted"
-    return f"Connected: {found['browser']}, extension {found['version']}, {tabs}."
+    tabs = f"{host_state['pages']} tab{'' if host_state['pages'] == 1 else 's'} granted"
+    return f"Connected: {host_state['browser']}, extension {host_state['version']}, {tabs}."
 
 
 def diagnose(config: Config) -> Diagnosis:

@@ -6,7 +6,7 @@ from typing import Any
 
 from strap_browser.relay.browser_session import BrowserSession
 from strap_browser.relay.granted_tabs import GrantedTabs
-from strap_browser.relay.messages import kept
+from strap_browser.relay.messages import withheld
 from strap_browser.relay.outbox import GOING_AWAY, Message
 from strap_browser.relay.shared_tab import SharedTab
 from strap_browser.relay.target_sessions import ClientPort
@@ -36,22 +36,22 @@ class Hub:
 
     def keeps_from(self, client: ClientPort) -> bool:
         """Whether a person has the tabs in hand in another process than the client's."""
-        return any(each.party != client.party for each in self._holders)
+        return any(holder.party != client.party for holder in self._holders)
 
     def hold(self, client: ClientPort, *, on: bool) -> None:
         """Keep the tabs for the client's process, or no more; raises `CdpFailure`."""
-        holder = next((each for each in self.clients if each is client), None)
+        holder = next((known for known in self.clients if known is client), None)
         if self.keeps_from(client):
-            raise kept()
+            raise withheld()
         if holder is None or on == (holder in self._holders):
             return
         if not on:
             self._let_go(holder)
             return
         self._holders.add(holder)
-        for each in self.clients:
-            if self.keeps_from(each):
-                each.lose_tabs()
+        for other in self.clients:
+            if self.keeps_from(other):
+                other.lose_tabs()
 
     def leave(self, client: BrowserSession) -> None:
         """A client is gone, and keeps nothing any more."""
@@ -64,10 +64,10 @@ class Hub:
         self._holders.discard(client)
         if self._holders or self.granted is None:
             return
-        for each in self.clients:
-            if each.party != client.party:
+        for other in self.clients:
+            if other.party != client.party:
                 for tab in self.granted.tabs.values():
-                    each.tab_came(tab)
+                    other.tab_came(tab)
 
     def connect(self, granted: GrantedTabs) -> None:
         """A Chrome connected and named its tabs; one that was there before has to go."""

@@ -11,6 +11,6 @@ class CdpFailure(Exception):
         self.error = {"code": code, "message": message}
 
 
-def kept() -> CdpFailure:
+def withheld() -> CdpFailure:
     """Return the failure of who is kept from the tabs."""
     return CdpFailure("A person has the tabs in hand in another process of strap.", KEPT)

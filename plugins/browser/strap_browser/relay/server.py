@@ -137,8 +137,8 @@ class Relay:
 
     async def _serve_client(self, socket: "ServerConnection", secret: str) -> None:
         _accept_large(socket)
-        told = socket.request.headers.get_all(PARTY) if socket.request else []
-        party = next(iter(told), "") or secrets.token_hex(16)
+        parties = socket.request.headers.get_all(PARTY) if socket.request else []
+        party = next(iter(parties), "") or secrets.token_hex(16)
         client = BrowserSession(self.hub, Outbox(socket), party)
         self.hub.clients.add(client)
         watch = asyncio.create_task(self._watch(client.outbox, secret))

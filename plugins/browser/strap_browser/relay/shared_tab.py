@@ -26,7 +26,7 @@ class SharedTab:
         self.opener: int | None = None
         self.channels: dict[str, SharedTarget] = {}
         self._attached = False
-        self._wanted = False
+        self._is_needed = False
         """Whether the extension was asked to attach."""
         self._users: set[ClientPort] = set()
         self._lock = asyncio.Lock()
@@ -85,7 +85,7 @@ class SharedTab:
             self._users.add(client)
             if self._attached:
                 return
-            self._wanted = True
+            self._is_needed = True
             answer = await self._peer.request("attach", tabId=self.number)
             self.target_id = str(answer.get("targetId") or self.target_id)
             self._came()
@@ -96,9 +96,9 @@ class SharedTab:
         for channel in list(self.channels.values()):
             channel.leave(client)
         async with self._lock:
-            if self._users or not self._wanted:
+            if self._users or not self._is_needed:
                 return
-            self._wanted = self._attached = False
+            self._is_needed = self._attached = False
             self.channels.clear()
             # Awaited with the lock held: the next client finds the tab clean, or not at all.
             await self._peer.request("detach", tabId=self.number)

@@ -107,15 +107,15 @@ class ClientSession:
 
     def _go_in_history(self, number: Any, method: str, params: dict[str, Any]) -> None:
         """Go to an entry that is of the web; those from before the tab was granted need not be."""
-        wanted = int(params["entryId"])
+        entry_id = int(params["entryId"])
 
         def then(answer: Message) -> None:
             if "error" in answer:
                 self.reply(number, answer)
                 return
             urls = {entry["id"]: entry["url"] for entry in answer["result"]["entries"]}
-            if why := address_refusal(urls.get(wanted)):
-                self._deny(number, why if wanted in urls else "No entry with given id.")
+            if why := address_refusal(urls.get(entry_id)):
+                self._deny(number, why if entry_id in urls else "No entry with given id.")
             else:
                 self.channel.run(self, number, method, params)
 

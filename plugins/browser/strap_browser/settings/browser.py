@@ -77,8 +77,8 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
     @model_validator(mode="after")
     def _fits_driver(self) -> Self:
         """Refuse settings that do not go with the driver, and a missing address."""
-        given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
-        if wrong := given - set(FITTING.get(self.driver, ("options", "ephemeral"))):
+        options = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
+        if wrong := options - set(FITTING.get(self.driver, ("options", "ephemeral"))):
             raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
         url = URLS.get(self.driver)
         if url and getattr(self, url) is None:
@@ -88,9 +88,9 @@ class ProfileSettings(LeaseSettings, ManagedSettings):
     @model_validator(mode="after")
     def _lends(self) -> Self:
         """Refuse settings of lent browsers without a provider, or with an unfit address."""
-        given = self.model_fields_set & set(LEASING) - {"provider"}
-        if given and self.provider is None:
-            raise ValueError(f"{min(given)!r} needs a provider")
+        options = self.model_fields_set & set(LEASING) - {"provider"}
+        if options and self.provider is None:
+            raise ValueError(f"{min(options)!r} needs a provider")
         if self.provider is None or self.cdp_url is None:
             return self
         custom = self.lease is not None and self.lease.create is not None
@@ -184,12 +184,12 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     def of(self, profile: ProfileSettings) -> Self:
         """Return the settings of a browser of strap's own: the profile's, else those of all."""
         own = {name: getattr(profile, name) for name in ManagedSettings.model_fields}
-        given = {name: value for name, value in own.items() if value is not None}
+        values = {name: value for name, value in own.items() if value is not None}
         if profile.channel is not None:
-            given["executable"] = None
+            values["executable"] = None
         if profile.channel == SHELL:
-            given["headless"] = None
-        return self.model_copy(update=given)
+            values["headless"] = None
+        return self.model_copy(update=values)
 
 
 def _checked(value: SecretStr | None, schemes: Collection[str], form: str) -> SecretStr | None:

@@ -48,13 +48,13 @@ class LiveSettings(BaseModel):
         except ValueError:
             raise ValueError(FORM) from None
         scheme, shown = parts.scheme, f"[{host}]" if ":" in host else host
-        wanted = shown if port in (None, USUAL.get(scheme)) else f"{shown}:{port}"
+        place = shown if port in (None, USUAL.get(scheme)) else f"{shown}:{port}"
         more = parts.path or parts.query or parts.fragment or "@" in parts.netloc
         if not host or not host.isascii() or more:
             raise ValueError(FORM)
         if scheme != "https" and not (scheme == "http" and host in LOOPBACK):
             raise ValueError(f"{FORM}: only a proxy on this machine may go without https")
-        return f"{scheme}://{wanted}"
+        return f"{scheme}://{place}"
 
     @model_validator(mode="after")
     def _is_found(self) -> Self:

@@ -12,8 +12,8 @@ MOST_PATTERNS = 1_000
 
 
 def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    for each in patterns:
-        read_filter(each)
+    for pattern in patterns:
+        read_filter(pattern)
     return patterns
 
 

@@ -85,8 +85,8 @@ def _control(node: Node) -> list[SnapshotItem]:
     name, body = _clean(node.name), _clean(node.text)
     inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if node.role == "option":
-        said = name or body
-        item = _item(node, node.role, name=said, body="" if said else node.icon, kind="option")
+        words = name or body
+        item = _item(node, node.role, name=words, body="" if words else node.icon, kind="option")
         item.children = [child for child in inside if child.leads]
         item.separator = _separator(item.children)
         return [item]

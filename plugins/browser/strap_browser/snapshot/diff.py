@@ -47,9 +47,9 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     moved = {raw for raw, version in new.versions.items() if version != old.versions.get(raw, 0)}
     # What is about something else now, though its line is the same.
     for item in new.surroundings.alike(moved) if moved else ():
-        told = [(n, _numbers(each)) for n, each in enumerate(changes) if each.sign != "-"]
-        if not any(item.number in numbers for _, numbers in told):
-            later = (n for n, numbers in told if numbers.start > item.number)
+        changed = [(n, _numbers(change)) for n, change in enumerate(changes) if change.sign != "-"]
+        if not any(item.number in numbers for _, numbers in changed):
+            later = (n for n, numbers in changed if numbers.start > item.number)
             changes.insert(next(later, len(changes)), SnapshotDiff("~", item))
     return changes
 
@@ -74,10 +74,10 @@ def describe(
     lines: list[str] = []
     changes, reach = _without_reach(changes, refs)
     left -= count_tokens("\n".join(reach))
-    for line, told in _written(changes, renderer, removed):
+    for line, done in _written(changes, renderer, removed):
         left -= count_tokens(line) + 1
         if left < 0 and lines:
-            lines.append(f"… {counted(len(changes) - told, 'more change')}: take a snapshot")
+            lines.append(f"… {counted(len(changes) - done, 'more change')}: take a snapshot")
             break
         lines.append(line)
     else:
@@ -100,24 +100,24 @@ def _without_reach(changes: list[SnapshotDiff], refs: Refs) -> tuple[list[Snapsh
     Where they are many, as behind a menu that bars the page: with all that follows from them. What
     was never shown with its ref is told as it is.
     """
-    reach = [each for each in changes if is_reach(each) and refs.seen(key(each.item))]
+    reach = [change for change in changes if is_reach(change) and refs.seen(key(change.item))]
     if len(reach) <= MOST_ALIKE:
         return changes, []
-    told = {id(each) for each in reach}
-    others = [each for each in changes if id(each) not in told]
-    follows = [each for each in others if each.old is not None and _says_the_same(each)]
-    same, new = _texts(reach), _texts(each for each in others if each.sign in "+=")
+    left_out = {id(change) for change in reach}
+    others = [change for change in changes if id(change) not in left_out]
+    follows = [other for other in others if other.old is not None and _says_the_same(other)]
+    same, new = _texts(reach), _texts(other for other in others if other.sign in "+=")
     for signs, beside in ("-", new), ("+=", set[str]()):
-        some = (each for each in others if each.sign in signs)
-        found = [each for each in some if _is_all_in(each, same | beside, refs)]
-        follows += found
-        same |= _texts(found)
-    told.update(map(id, follows))
+        some = (other for other in others if other.sign in signs)
+        implied = [change for change in some if _is_all_in(change, same | beside, refs)]
+        follows += implied
+        same |= _texts(implied)
+    left_out.update(map(id, follows))
     counts = {"take the mouse again": 0, "take no mouse now": 0}
-    for each in (*reach, *follows):
-        if _acts(each):
-            counts["take the mouse again" if _reached(each) else "take no mouse now"] += 1
-    left = [each for each in changes if id(each) not in told]
+    for item in (*reach, *follows):
+        if _acts(item):
+            counts["take the mouse again" if _reached(item) else "take no mouse now"] += 1
+    left = [change for change in changes if id(change) not in left_out]
     return left, [f"~ {count} controls {what}" for what, count in counts.items() if count]
 
 
@@ -132,24 +132,24 @@ def _is_all_in(change: SnapshotDiff, texts: set[str], refs: Refs) -> bool:
 
     A label is told beside a control that takes none, and what is no control as what it says.
     """
-    items, said = [*change.item.walk()], _texts([change])
-    known = all(refs.seen(each.ref) for each in items if each.ref)
-    acts = any(each.role in CONTROLS for each in items)
-    return known and not acts and bool(said or change.item.ref) and said <= texts
+    items, own = [*change.item.walk()], _texts([change])
+    known = all(refs.seen(item.ref) for item in items if item.ref)
+    acts = any(item.role in CONTROLS for item in items)
+    return known and not acts and bool(own or change.item.ref) and own <= texts
 
 
 def _texts(changes: Iterable[SnapshotDiff]) -> set[str]:
-    return {text for each in changes for text in _parts(each.item)}
+    return {text for change in changes for text in _parts(change.item)}
 
 
 def _parts(item: SnapshotItem) -> Iterator[str]:
     """Yield what an item says, part by part, but not what its icon is called."""
-    for each in item.walk():
-        yield from (text for text in (each.name, each.body) if text and not is_icon_name(text))
+    for part in item.walk():
+        yield from (text for text in (part.name, part.body) if text and not is_icon_name(text))
 
 
 def _acts(change: SnapshotDiff) -> bool:
-    return any(each and each.ref for each in (change.item, change.old))
+    return any(item and item.ref for item in (change.item, change.old))
 
 
 def _reached(change: SnapshotDiff) -> bool:
@@ -160,29 +160,29 @@ def _written(
     changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer
 ) -> Iterator[tuple[str, int]]:
     """Yield the lines, each with how many changes were told before that which it is of."""
-    told = 0
+    done = 0
     for sign, grouped in groupby(changes, key=lambda change: change.sign):
         group = list(grouped)
         if sign == "=":
-            different = _different(changes[told + len(group) :])
+            different = _different(changes[done + len(group) :])
             for line in _counted(group, renderer, different):
-                yield line, told
+                yield line, done
         else:
             long = sign == "-" and len(group) > MOST_ALIKE
             for index, change in enumerate(group[:FIRST_ALIKE] if long else group):
                 for line in _lines(change, removed if sign == "-" else renderer):
-                    yield line, told + index
+                    yield line, done + index
             if long:
-                yield f"- … {len(group) - FIRST_ALIKE} more", told + FIRST_ALIKE
-        told += len(group)
+                yield f"- … {len(group) - FIRST_ALIKE} more", done + FIRST_ALIKE
+        done += len(group)
 
 
 def _different(changes: Iterable[SnapshotDiff]) -> dict[int, int]:
     """Return of how many lines each item is that is told as different, by its number."""
     return {
-        each.item.number: size(each.item) if each.sign == "+" else 1
-        for each in changes
-        if each.sign in "~+"
+        change.item.number: size(change.item) if change.sign == "+" else 1
+        for change in changes
+        if change.sign in "~+"
     }
 
 
@@ -190,16 +190,16 @@ def _counted(
     back: list[SnapshotDiff], renderer: Renderer, different: dict[int, int]
 ) -> Iterator[str]:
     """Yield the first lines of what is there again, and how many others are as they were."""
-    first = [*islice(renderer.lines([each.item for each in back]), FIRST_ALIKE)]
+    first = [*islice(renderer.lines([change.item for change in back]), FIRST_ALIKE)]
     shown = {line.number for line in first}
-    inside = [range(each.item.number, each.item.end) for each in back]
+    inside = [range(change.item.number, change.item.end) for change in back]
     others = sum(
         lines
         for number, lines in different.items()
-        if number not in shown and any(number in each for each in inside)
+        if number not in shown and any(number in span for span in inside)
     )
     yield from (f"+ {line}" for line in first)
-    if (left := sum(size(each.item) for each in back) - len(first) - others) > 0:
+    if (left := sum(size(change.item) for change in back) - len(first) - others) > 0:
         yield f"+ … {left} more, as they were"
 
 
@@ -256,15 +256,15 @@ def _middle(
     for first, other, size in (*blocks, (len(old), len(new), 0)):
         yield from _replaced(old[a:first], new[b:other])
         a, b = first + size, other + size
-        for one, now in zip(old[first:a], new[other:b], strict=True):
-            yield from pair(one, now)
+        for before, after in zip(old[first:a], new[other:b], strict=True):
+            yield from pair(before, after)
 
 
 def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     """Yield items as changed if their kinds are those of before, else as gone and new."""
     if [item.label for item in old] == [item.label for item in new]:
-        for one, other in zip(old, new, strict=True):
-            yield from pair(one, other)
+        for before, other in zip(old, new, strict=True):
+            yield from pair(before, other)
         return
     yield from (SnapshotDiff("-", item) for item in old)
     yield from (SnapshotDiff("+", item) for item in new)
@@ -277,9 +277,9 @@ def pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
     elif not old.separator:  # what is left stands on one line
-        left = {key(each) for each in new.children}
-        gone = (each for each in old.children if not each.is_inline and key(each) not in left)
-        yield from (SnapshotDiff("-", each) for each in gone)
+        left = {key(child) for child in new.children}
+        gone = (child for child in old.children if not child.is_inline and key(child) not in left)
+        yield from (SnapshotDiff("-", child) for child in gone)
 
 
 def key(item: SnapshotItem) -> str:

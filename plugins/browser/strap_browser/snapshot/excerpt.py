@@ -19,7 +19,7 @@ CHECKED = "checked"
 
 def from_difference(old: SnapshotItem, new: SnapshotItem) -> SnapshotItem:
     """Return the new item with texts, and what else is on its line, from the difference on."""
-    new = _unchecked({each.ref: each.states.split() for each in old.walk() if each.ref}, new)
+    new = _unchecked({item.ref: item.states.split() for item in old.walk() if item.ref}, new)
     name, body = _from(old.name, new.name), _from(old.body, new.body)
     children = _children(old, new) if new.separator == " " else new.children
     return replace(new, name=name, body=body, children=children)
@@ -30,7 +30,7 @@ def _unchecked(before: Mapping[str, list[str]], new: SnapshotItem) -> SnapshotIt
     is_box = new.role in BOXES and CHECKED in before.get(new.ref, ()) and CHECKED not in new.states
     states = f"{new.states} unchecked".strip() if is_box else new.states
     children = (
-        [_unchecked(before, each) for each in new.children] if new.separator else new.children
+        [_unchecked(before, child) for child in new.children] if new.separator else new.children
     )
     return replace(new, states=states, children=children)
 
@@ -48,15 +48,15 @@ def _from(old: str, new: str) -> str:
 
 
 def _children(old: SnapshotItem, new: SnapshotItem) -> list[SnapshotItem]:
-    before, now = old.children if old.separator else [], new.children
-    pairs = enumerate(zip(before, now, strict=False))
-    shorter = min(len(before), len(now))
-    at = next((n for n, (one, other) in pairs if _said(one) != _said(other)), shorter)
-    if at == len(now) or sum(map(len, map(_said, now[:at]))) + len(new.body) <= LONG:
-        return now
-    first = from_difference(before[at], now[at]) if at < len(before) else now[at]
-    return [SnapshotItem("text", role="text", body=LEFT_OUT), first, *now[at + 1 :]]
+    before, after = old.children if old.separator else [], new.children
+    pairs = enumerate(zip(before, after, strict=False))
+    shorter = min(len(before), len(after))
+    at = next((n for n, (left, other) in pairs if _text_of(left) != _text_of(other)), shorter)
+    if at == len(after) or sum(map(len, map(_text_of, after[:at]))) + len(new.body) <= LONG:
+        return after
+    first = from_difference(before[at], after[at]) if at < len(before) else after[at]
+    return [SnapshotItem("text", role="text", body=LEFT_OUT), first, *after[at + 1 :]]
 
 
-def _said(item: SnapshotItem) -> str:
+def _text_of(item: SnapshotItem) -> str:
     return " ".join(f"{part.role} {part.name} {part.states} {part.body}" for part in item.walk())

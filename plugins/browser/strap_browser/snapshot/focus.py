@@ -11,12 +11,12 @@ def led_elsewhere(old: Snapshot, new: Snapshot, raw: str) -> list[SnapshotDiff]:
     An action gives it to the element that it acts on, the page's own ref `raw`, or to what that
     is in.
     """
-    found, before = _focused(new), _focused(old)
-    if found is None or (before is not None and key(before) == key(found)):
+    focused, before = _focused(new), _focused(old)
+    if focused is None or (before is not None and key(before) == key(focused)):
         return []
-    if any(raw in (each.ref, each.container, each.place) for each in found.walk()):
+    if any(raw in (item.ref, item.container, item.place) for item in focused.walk()):
         return []
-    return [SnapshotDiff("~", found, before)]
+    return [SnapshotDiff("~", focused, before)]
 
 
 def _focused(snapshot: Snapshot) -> SnapshotItem | None:

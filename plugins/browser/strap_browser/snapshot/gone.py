@@ -32,18 +32,18 @@ class Gone:
         """
         if document != self._document:
             return changes
-        pairs = [(each, self._take(each, refs)) for each in changes]
-        if sum(size(each.item) for each, old in pairs if old) <= MOST_ALIKE:
+        pairs = [(change, self._take(change, refs)) for change in changes]
+        if sum(size(change.item) for change, old in pairs if old) <= MOST_ALIKE:
             return changes
         return [
-            told for _, run in groupby(pairs, lambda pair: pair[0].sign) for told in _again(run)
+            change for _, run in groupby(pairs, lambda pair: pair[0].sign) for change in _again(run)
         ]
 
     def _take(self, change: SnapshotDiff, refs: Refs) -> SnapshotItem | None:
-        kept = self._items.get(key(change.item)) if change.sign == "+" else None
-        if not kept or not all(refs.seen(each.ref) for each in change.item.walk() if each.ref):
+        items = self._items.get(key(change.item)) if change.sign == "+" else None
+        if not items or not all(refs.seen(item.ref) for item in change.item.walk() if item.ref):
             return None
-        return kept.pop(0)
+        return items.pop(0)
 
 
 def _again(
@@ -54,10 +54,10 @@ def _again(
         yield SnapshotDiff("=", change.item) if old else change
         if old:
             different += pair(old, change.item)
-            focused = (each for each in change.item.walk() if "focused" in each.states.split())
-            different += (SnapshotDiff("~", each) for each in focused)
+            focused = (item for item in change.item.walk() if "focused" in item.states.split())
+            different += (SnapshotDiff("~", item) for item in focused)
     shown = set[tuple[str, int]]()
-    for each in different:
-        if (which := (each.sign, each.item.number)) not in shown or each.sign == "-":
-            yield each
+    for entry in different:
+        if (which := (entry.sign, entry.item.number)) not in shown or entry.sign == "-":
+            yield entry
         shown.add(which)

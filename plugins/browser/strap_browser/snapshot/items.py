@@ -80,7 +80,7 @@ class SnapshotItem:
     @property
     def leads(self) -> bool:
         """Whether there is something in it that is to be found by itself."""
-        return any(each.ref or each.place for each in self.walk())
+        return any(item.ref or item.place for item in self.walk())
 
     @property
     def is_inline(self) -> bool:
@@ -94,9 +94,9 @@ class SnapshotItem:
 
     def mark(self, *states: str) -> None:
         """Add what else is to be told of it: a state that its content has too is told once."""
-        told = self.states.split()
+        own = self.states.split()
         self.states = " ".join(
-            filter(None, (self.states, *(state for state in states if state not in told)))
+            filter(None, (self.states, *(state for state in states if state not in own)))
         )
 
     def walk(self) -> Iterator["SnapshotItem"]:
@@ -119,7 +119,7 @@ def lines_of(text: str) -> list[SnapshotItem]:
 
 def hold(item: SnapshotItem, value: str) -> None:
     """Let a field hold a value, on the line of the field or on lines of its own."""
-    lines, others = lines_of(value), [each for each in item.children if each.role != LINE]
+    lines, others = lines_of(value), [child for child in item.children if child.role != LINE]
     is_long = len(lines) > 1
     item.body, item.children = ("", lines) if is_long else (" ".join(value.split()), others)
 

@@ -31,7 +31,7 @@ class Match(NamedTuple):
         return self.path[-1]
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def shown_terms(self) -> tuple[str, ...]:
         """First of the terms that one text of the line contains; all of them, if none does."""
         pieces = [_own_text(part) for part in _parts(self.item)]
         return next(((t,) for t in self.terms if any(t in text for text in pieces)), self.terms)
@@ -49,12 +49,12 @@ class Match(NamedTuple):
 
 def search(items: list[SnapshotItem], text: str) -> list[Match]:
     """Return the lines with `text` in them, else those with all of its words."""
-    wanted = " ".join(text.split()).casefold()
+    sought = " ".join(text.split()).casefold()
     lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
-    exact = [path for path, content in lines if wanted in content]
-    words = tuple(dict.fromkeys(_WORD.findall(wanted)))
+    exact = [path for path, content in lines if sought in content]
+    words = tuple(dict.fromkeys(_WORD.findall(sought)))
     if exact or not words:
-        return [Match(path, (wanted, *words)) for path in exact]
+        return [Match(path, (sought, *words)) for path in exact]
     return [
         Match(path, words) for path, content in lines if set(words).issubset(_WORD.findall(content))
     ]
@@ -91,10 +91,10 @@ def _neighbourhood(children: list[SnapshotItem], terms: tuple[str, ...]) -> list
         if hits:
             break
     near = range(-NEIGHBOURS, NEIGHBOURS + 1)
-    kept = {hit + step for hit in hits[:MOST] for step in near}
+    near_hits = {hit + step for hit in hits[:MOST] for step in near}
     shown: list[SnapshotItem] = []
     for index, child in enumerate(children):
-        if index in kept:
+        if index in near_hits:
             cut = (
                 child
                 if len(texts[index]) <= LONG

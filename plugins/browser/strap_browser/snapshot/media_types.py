@@ -12,18 +12,18 @@ Media = list[dict[str, Any]]
 """Media of a page (`dom/media.js`): `what` it is, and how large or where."""
 
 
-def describe_media(found: Media) -> str:
+def describe_media(media: Media) -> str:
     """Return a sentence about a page, or an element, without a text: what it has instead."""
     kinds = dict[str, list[dict[str, Any]]]()
-    for each in found:
-        kinds.setdefault(each["what"], []).append(each)
+    for medium in media:
+        kinds.setdefault(medium["what"], []).append(medium)
     if not kinds:
         return "There is no text."
-    one = len(found) == 1
+    single = len(media) == 1
     *others, last = (_kind(what, alike) for what, alike in kinds.items())
     listed = f"{', '.join(others)} and {last}" if others else last
-    if any("width" in each for each in found):
-        return f"There is no text, but {listed}: `screenshot` shows {'it' if one else 'them'}."
+    if any("width" in item for item in media):
+        return f"There is no text, but {listed}: `screenshot` shows {'it' if single else 'them'}."
     return f"There is no text, but {listed}."
 
 
@@ -32,10 +32,10 @@ def _kind(what: str, alike: Media) -> str:
         first, *rest = what.split(" ")
         plural = "canvases" if first == "canvas" else f"{first}s"
         return f"{len(alike):,} {' '.join((plural, *rest))}"
-    found = alike[0]
-    if "width" in found:
-        return f"a {what} of {found['width']:,} \u00d7 {found['height']:,}"
-    url = found["url"]
+    medium = alike[0]
+    if "width" in medium:
+        return f"a {what} of {medium['width']:,} \u00d7 {medium['height']:,}"
+    url = medium["url"]
     is_file = url.startswith(("http:", "https:")) and len(url) <= ADDRESS
     return f"a {what} ({url})" if is_file else f"a {what}"
 

@@ -54,8 +54,8 @@ class Node:
     @property
     def look(self) -> str:
         """Name of its icon, or its text that is hidden from assistive technology."""
-        hidden = (each for child in self.below() if child.hidden for each in child.below())
-        return self.icon or " ".join(each.text for each in hidden if each.text)
+        hidden = (node for child in self.below() if child.hidden for node in child.below())
+        return self.icon or " ".join(node.text for node in hidden if node.text)
 
     def below(self) -> "Iterator[Node]":
         """Yield it and all that is in it."""
@@ -68,38 +68,38 @@ NOWHERE = Node("text")
 """A text without a place of its own."""
 
 
-def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list[Node]:
-    """Return what the outline `told` shows, and inside its frames what `within` returns."""
-    document = told["id"]
+def accessibility_tree(outline: ScriptAnswer, within: Within | None = None) -> list[Node]:
+    """Return what the outline `outline` shows, and inside its frames what `within` returns."""
+    document = outline["id"]
 
-    def node(one: dict[str, Any] | str) -> Node:
-        if isinstance(one, str):
-            return Node("text", text=one)
-        fields = {key: value for key, value in one.items() if key not in PLACES}
-        found = Node(**fields, children=[node(child) for child in one.get("children", ())])
-        if number := one.get("ref"):
-            found.ref = f"{document}.{number}"
-        if number := one.get("barred"):
-            found.barred = f"{document}.{number}"
-        if within is not None and "frame" in one:
-            inside = within(found.ref, one["frame"])
-            found.children = inside or []
-            if inside is None and one.get("awaited"):
-                found.marks = (*found.marks, LOADING)
-        return found
+    def node(raw: dict[str, Any] | str) -> Node:
+        if isinstance(raw, str):
+            return Node("text", text=raw)
+        fields = {key: value for key, value in raw.items() if key not in PLACES}
+        built = Node(**fields, children=[node(child) for child in raw.get("children", ())])
+        if number := raw.get("ref"):
+            built.ref = f"{document}.{number}"
+        if number := raw.get("barred"):
+            built.barred = f"{document}.{number}"
+        if within is not None and "frame" in raw:
+            inside = within(built.ref, raw["frame"])
+            built.children = inside or []
+            if inside is None and raw.get("awaited"):
+                built.marks = (*built.marks, LOADING)
+        return built
 
-    return [node(one) for one in told["tree"]]
+    return [node(child) for child in outline["tree"]]
 
 
-def unclaimed(told: ScriptAnswer, numbers: Container[int]) -> list[str]:
+def unclaimed(outline: ScriptAnswer, numbers: Container[int]) -> list[str]:
     """Return the refs of the elements with frames whose numbers in their document are not these."""
-    found: list[str] = []
-    rest: list[dict[str, Any] | str] = list(told["tree"])
+    frames: list[str] = []
+    rest: list[dict[str, Any] | str] = list(outline["tree"])
     while rest:
-        one = rest.pop()
-        if isinstance(one, str):
+        raw = rest.pop()
+        if isinstance(raw, str):
             continue
-        if "frame" in one and one.get("ref") and one["frame"] not in numbers:
-            found.append(f"{told['id']}.{one['ref']}")
-        rest.extend(one.get("children", ()))
-    return found
+        if "frame" in raw and raw.get("ref") and raw["frame"] not in numbers:
+            frames.append(f"{outline['id']}.{raw['ref']}")
+        rest.extend(raw.get("children", ()))
+    return frames

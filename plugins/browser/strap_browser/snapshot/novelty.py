@@ -23,9 +23,9 @@ def has_news(
     `raw` is the page's own ref of the element acted on. Without `gone` what went does not count.
     """
     return any(
-        not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
-        for each in _without_lost_reach(changes)
-        if gone or each.sign != "-"
+        not _is_state(change, raw) and not is_among(change, restless) and not _comes_unseen(change)
+        for change in _without_lost_reach(changes)
+        if gone or change.sign != "-"
     )
 
 
@@ -33,7 +33,7 @@ def _comes_unseen(change: SnapshotDiff) -> bool:
     """Whether it is there, but nobody sees any of it: what fades in comes so."""
     if change.sign != "+":
         return False
-    return _are_all(UNSEEN, _said(change.item))
+    return _are_all(UNSEEN, _shown_items(change.item))
 
 
 def fades_in(changes: list[SnapshotDiff]) -> str:
@@ -43,22 +43,22 @@ def fades_in(changes: list[SnapshotDiff]) -> str:
     Pictures do so when they are there, which nobody waits for.
     """
     new = [item for change in changes if change.sign != "-" for item in _new_in(change)]
-    said = [item for item in new if item.role != "img"]
-    if any(APPEARING in item.states.split() for item in said):
+    shown = [item for item in new if item.role != "img"]
+    if any(APPEARING in item.states.split() for item in shown):
         return APPEARING
-    return FADING if _are_all(FADING, said) else ""
+    return FADING if _are_all(FADING, shown) else ""
 
 
 def _new_in(change: SnapshotDiff) -> list[SnapshotItem]:
     """Return what says something that the page did not, but for what is to be unseen as before."""
     item, old = change.item, change.old
     if old is None:
-        return _said(item)
+        return _shown_items(item)
     is_same = (item.name, item.body) == (old.name, old.body) or FADING in old.states.split()
     return [] if is_same else [item]
 
 
-def _said(top: SnapshotItem) -> list[SnapshotItem]:
+def _shown_items(top: SnapshotItem) -> list[SnapshotItem]:
     return [item for item in top.walk() if item.name or item.body]
 
 
@@ -77,10 +77,10 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
         return False
     if is_reach(change):
         return True
-    now, before = set(item.states.split()), set(old.states.split())
-    if UNSEEN in now and before == now - {UNSEEN, FADING, APPEARING}:
+    after, before = set(item.states.split()), set(old.states.split())
+    if UNSEEN in after and before == after - {UNSEEN, FADING, APPEARING}:
         return True
-    if (now ^ before) - {"focused"} == {"expanded"} and old.body == item.body:
+    if (after ^ before) - {"focused"} == {"expanded"} and old.body == item.body:
         return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))
@@ -88,11 +88,11 @@ def _is_state(change: SnapshotDiff, raw: str) -> bool:
 
 def _without_lost_reach(changes: list[SnapshotDiff]) -> list[SnapshotDiff]:
     """Return the changes without what is told as gone and come only as it is out of reach now."""
-    came = [each.item for each in changes if each.sign == "+"]
+    came = [change.item for change in changes if change.sign == "+"]
     if not came or any(item.ref for top in came for item in top.walk()):
         return changes
-    gone = _words(each.item for each in changes if each.sign == "-")
-    return [each for each in changes if each.sign == "~"] if _words(came) <= gone else changes
+    gone = _words(change.item for change in changes if change.sign == "-")
+    return [change for change in changes if change.sign == "~"] if _words(came) <= gone else changes
 
 
 def _words(items: Iterable[SnapshotItem]) -> set[str]:
@@ -114,7 +114,7 @@ def messages(snapshot: Snapshot, refs: Refs, tokens: int) -> list[str]:
         range(item.number, item.end)
         for top in snapshot.items
         for item in top.walk()
-        if item.role in MESSAGES and UNSEEN not in item.states.split() and any(_said(item))
+        if item.role in MESSAGES and UNSEEN not in item.states.split() and any(_shown_items(item))
     ]
     lines = (line.number for line in PLAIN.lines(snapshot.items))
     meant = {number for number in lines if any(number in part for part in parts)}
@@ -125,7 +125,7 @@ def _written(snapshot: Snapshot, refs: Refs, tokens: int, numbers: set[int]) -> 
     """Return the lines with these numbers, as many as fit."""
     named = Renderer(namer(snapshot, refs), LIMITS)
     lines: list[str] = []
-    for item in (each for top in snapshot.items for each in top.walk() if each.number in numbers):
+    for item in (part for top in snapshot.items for part in top.walk() if part.number in numbers):
         lines.append(named.line(item))
         tokens -= count_tokens(lines[-1]) + 1
         if tokens < 0:

@@ -30,7 +30,7 @@ Told: TypeAlias = tuple[Frame, ScriptAnswer]
 class Outline:
     """Outline of the main document."""
 
-    told: ScriptAnswer
+    answer: ScriptAnswer
     began: float
     """When it was asked, on the monotonic clock."""
     commits: int
@@ -39,19 +39,19 @@ class Outline:
     """Signs that it is not drawn yet (`dom/drawing.js`), of a first look."""
 
 
-def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
+def snapshot_of(top: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
     """Return what the main document and its frames show, who were asked from `began` on."""
     others = [answer for _, answer in frames]
     return build(
-        _nodes(told, main, frames),
-        url=told["url"],
-        title=told["title"],
-        main=told["id"],
-        sites={each["id"]: _site(each["url"]) for each in (told, *others)},
-        kind=told["kind"],
-        restless=tuple(told["restless"]),
-        drawn=told["drawn"],
-        captcha=next(filter(None, (each.get("captcha") for each in (told, *others))), ""),
+        _nodes(top, main, frames),
+        url=top["url"],
+        title=top["title"],
+        main=top["id"],
+        sites={item["id"]: _site(item["url"]) for item in (top, *others)},
+        kind=top["kind"],
+        restless=tuple(top["restless"]),
+        drawn=top["drawn"],
+        captcha=next(filter(None, (item.get("captcha") for item in (top, *others))), ""),
         seconds=monotonic() - began,
     )
 
@@ -61,7 +61,7 @@ def _site(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:
+def _nodes(outline: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:
     inside: dict[str | int, Told] = {
         answer.get("element") or answer["frame"]: (other, answer)
         for other, answer in others
@@ -76,4 +76,4 @@ def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Nod
             return [Node("text", text=what)]
         return _nodes(answer, other, others)
 
-    return accessibility_tree(told, within)
+    return accessibility_tree(outline, within)

@@ -105,12 +105,12 @@ class Refs:
             return False
         return (last.role, last.name) == (known.role, known.name)
 
-    def follow(self, before: Mapping[str, int], now: Mapping[str, int]) -> None:
+    def follow(self, before: Mapping[str, int], after: Mapping[str, int]) -> None:
         """Note that all was told between two looks, by the versions of what the page shows."""
-        for raw in before.keys() | now.keys():
+        for raw in before.keys() | after.keys():
             known = self._book.known.get(self.seen(raw))
             if known is not None and known.version == before.get(raw, 0):
-                self._book.known[self.seen(raw)] = replace(known, version=now.get(raw, 0))
+                self._book.known[self.seen(raw)] = replace(known, version=after.get(raw, 0))
 
     def show_if_told(self, text: str, unsure: Unsure) -> str:
         """Note what is about something else where the text says what; return the text."""

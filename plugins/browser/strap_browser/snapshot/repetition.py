@@ -12,7 +12,7 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
     nobody sees is left out beside whatever is called so.
     """
     labelled: set[int] = set()
-    kept: list[SnapshotItem] = []
+    rest: list[SnapshotItem] = []
     for index, item in enumerate(items):
         if item.is_plain:
             called = _called_so(items, index)
@@ -22,15 +22,15 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
             if field is not None:
                 labelled.add(field)
                 continue
-        kept.append(item)
-    return kept
+        rest.append(item)
+    return rest
 
 
 def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
     """Return the places beside a text of what can be used and has that text as its name."""
     beside = (i for i in (index - 1, index + 1) if 0 <= i < len(items))
-    said = squeezed(items[index].body)
-    return [i for i in beside if items[i].ref and squeezed(items[i].name) == said]
+    text = squeezed(items[index].body)
+    return [i for i in beside if items[i].ref and squeezed(items[i].name) == text]
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:

@@ -166,10 +166,10 @@ def elements(snapshot: Snapshot, refs: Refs) -> list[dict[str, str]] | None:
     A ref that was not shown is "".
     """
     items = (item for top in snapshot.items for item in top.walk() if item.ref)
-    found = list(islice(items, MOST_ELEMENTS + 1))
-    if len(found) > MOST_ELEMENTS:
+    listed = list(islice(items, MOST_ELEMENTS + 1))
+    if len(listed) > MOST_ELEMENTS:
         return None
-    return [{"ref": refs.seen(each.ref), "role": each.role, "name": each.name} for each in found]
+    return [{"ref": refs.seen(item.ref), "role": item.role, "name": item.name} for item in listed]
 
 
 def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
@@ -245,8 +245,8 @@ def _fitting(tokens: int, items: list[SnapshotItem], refs: Refs) -> Limits:
 
 def _matching(page: _Page, name: Naming, items: list[SnapshotItem], view: View) -> list[str]:
     """Collect the lines that contain the text, with what they stand in."""
-    found = search(items, view.text)
-    if not found:
+    matches = search(items, view.text)
+    if not matches:
         if view.drawn:
             reads = "`text value=plain` reads it"
             return [f"No line contains {view.text!r}, but it is drawn on the page: {reads}."]
@@ -255,30 +255,30 @@ def _matching(page: _Page, name: Naming, items: list[SnapshotItem], view: View) 
         where = f"in {view.shown}" if view.ref else "on the page"
         return [f"Nothing {where} contains {view.text!r}."]
     shown: set[int] = set()
-    rest = [match for match in found if match.item.number >= view.start]
+    rest = [match for match in matches if match.item.number >= view.start]
     done = 0
     for match in rest:
         if not page.add_if_fits(_context(name, match, shown)):
             break
         done += 1
-    notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]
+    notes = [f"{len(matches)} matching lines." if len(matches) > 1 else "1 matching line."]
     if done < len(rest):
         notes = [
-            f"{len(found)} matching lines; more: snapshot text=… start={rest[done].item.number}"
+            f"{len(matches)} matching lines; more: snapshot text=… start={rest[done].item.number}"
         ]
-    elif len(found) <= 3:
-        notes = [f"To read on from the first: snapshot start={found[0].item.number}"]
+    elif len(matches) <= 3:
+        notes = [f"To read on from the first: snapshot start={matches[0].item.number}"]
     return notes
 
 
 def _context(name: Naming, match: Match, shown: set[int]) -> Iterator[Line]:
-    renderer = Renderer(name, Limits(terms=match.told), urls=True)
+    renderer = Renderer(name, Limits(terms=match.shown_terms), urls=True)
     for depth, item in enumerate(match.path):
         above = match.path[depth - 1].children[0] if depth else item
-        for each in (above, item) if above.label == COLUMNS else (item,):
-            if each.number not in shown:
-                shown.add(each.number)
-                written = match.excerpt() if each is match.item else each
+        for part in (above, item) if above.label == COLUMNS else (item,):
+            if part.number not in shown:
+                shown.add(part.number)
+                written = match.excerpt() if part is match.item else part
                 yield Line(match.item.number, depth, renderer.line(written, way=True))
 
 

@@ -69,27 +69,27 @@ class Surroundings:
         """
         if open_end:
             return [e for e in self.order if e.name.startswith(text) or e.body.startswith(text)]
-        return [each for each in self.order if each.name == text or each.body == text]
+        return [item for item in self.order if item.name == text or item.body == text]
 
     def around(self, item: SnapshotItem) -> list[SnapshotItem]:
         """Return what an item stands in, the nearest first."""
-        found: list[SnapshotItem] = []
+        ancestors: list[SnapshotItem] = []
         level = self._items
         while level:
             above = level[bisect_right(level, item.number, key=_number) - 1]
             if above is item:
                 break
-            found.append(above)
+            ancestors.append(above)
             level = above.children
-        return found[::-1]
+        return ancestors[::-1]
 
     def _only(self, role: str, name: str) -> SnapshotItem | None:
         if not name or role not in FOUND_BY_NAME:
             return None
         if not self._places:
             self._look()
-        found = self._called.get((role, name), ())
-        return found[0] if len(found) == 1 else None
+        items = self._called.get((role, name), ())
+        return items[0] if len(items) == 1 else None
 
     def _look(self) -> None:
         rest: list[tuple[SnapshotItem, SnapshotItem | None]]
@@ -102,7 +102,7 @@ class Surroundings:
             if item.name:
                 self._called.setdefault((item.role, item.name), []).append(item)
             if level := LEVEL.match(item.label):
-                above = (*(one for one in above if one[0] < level[0]), (level[0], item.name))
+                above = (*(known for known in above if known[0] < level[0]), (level[0], item.name))
             if _is_shown(item):
                 view.append((item.role, item.name))
             inside = item if item.role in ENTRIES else entry
@@ -123,19 +123,19 @@ class Surroundings:
             return None
         if near:
             before, after = _near(reversed(before)), _near(after)
-        said = (tuple(map(_said, before)), tuple(map(_said, after)))
-        return hash((item.url, entry and entry.name, above, self._view, said))
+        texts = (tuple(map(_as_word, before)), tuple(map(_as_word, after)))
+        return hash((item.url, entry and entry.name, above, self._view, texts))
 
 
 def _near(items: Iterable[SnapshotItem]) -> list[SnapshotItem]:
-    found: list[SnapshotItem] = []
+    near: list[SnapshotItem] = []
     left = TEXTS
     for item in items:
-        found.append(item)
+        near.append(item)
         left -= _tells(item)
         if not left:
             break
-    return found
+    return near
 
 
 def _tells(item: SnapshotItem) -> bool:
@@ -156,7 +156,7 @@ def _is_shown(item: SnapshotItem) -> bool:
     return (item.role == "tab" and "selected" in states) or "current" in states
 
 
-def _said(item: SnapshotItem) -> Word:
+def _as_word(item: SnapshotItem) -> Word:
     """Return all that it says; as it stands there, since names of any length are compared."""
     states = (state for state in item.states.split() if state not in FLEETING)
     return (item.role, item.name, item.body, item.url, *states)

@@ -59,18 +59,20 @@ async def audit(params: Audit, ctx: "Context[BrowserRegistry]") -> Result:
         answer = interaction.response_for(ctx)
         element = await interaction.find_element(state, params.ref, params.selector)
         await _loaded(state)
-        found = await _found(state, element, kinds)
+        findings = await _findings(state, element, kinds)
         vitals = ""
         if element is None:
-            vitals = await _measured(state, kinds, found)
+            vitals = await _measured(state, kinds, findings)
             if params.value is None:
-                found += [*_errors(state), *await _cookies(state)]
-        answer.add(*_lines(state, found), vitals)
-        answer.data["findings"] = [_as_data(state, one) for one in found]
+                findings += [*_errors(state), *await _cookies(state)]
+        answer.add(*_lines(state, findings), vitals)
+        answer.data["findings"] = [_as_data(state, finding) for finding in findings]
         return answer.result(state.tab)
 
 
-async def _found(state: "PageState", element: "Element | None", kinds: list[str]) -> list[Finding]:
+async def _findings(
+    state: "PageState", element: "Element | None", kinds: list[str]
+) -> list[Finding]:
     """Return the findings in an element, or in all documents of the page."""
     page = state.tab.page
     await state.peek()  # which tells what document is in which frame
@@ -78,18 +80,18 @@ async def _found(state: "PageState", element: "Element | None", kinds: list[str]
     if element is not None:
         inner = await frame_within(page.frame, element.frame, element.node_id)
         if inner is None:
-            told, _ = await interaction.ask(state, element, "audit", kinds=kinds)
-            return list(told["findings"])
+            report, _ = await interaction.ask(state, element, "audit", kinds=kinds)
+            return list(report["findings"])
         frame = inner
-    found: list[Finding] = []
-    for each in frame.walk():
-        if each is page.main_frame:
-            found += (await state.ask("audit", kinds=kinds))["findings"]
-        elif each in page.inner_frames and await _is_shown(each):
-            asked = {"kinds": kinds, "framed": True}
-            answer = await state.ask_within(each, "audit", FRAME_LIMIT, **asked)
-            found += answer["findings"] if answer else []
-    return found
+    findings: list[Finding] = []
+    for child in frame.walk():
+        if child is page.main_frame:
+            findings += (await state.ask("audit", kinds=kinds))["findings"]
+        elif child in page.inner_frames and await _is_shown(child):
+            params = {"kinds": kinds, "framed": True}
+            answer = await state.ask_within(child, "audit", FRAME_LIMIT, **params)
+            findings += answer["findings"] if answer else []
+    return findings
 
 
 async def _is_shown(frame: "Frame") -> bool:
@@ -105,19 +107,19 @@ async def _loaded(state: "PageState") -> None:
         await state.activity.change(left)
 
 
-async def _measured(state: "PageState", kinds: list[str], found: list[Finding]) -> str:
+async def _measured(state: "PageState", kinds: list[str], findings: list[Finding]) -> str:
     """Add what takes a while, and return the figures."""
     frame, figures = state.tab.page.main_frame, ""
     try:
         async with asyncio.timeout(MEASURE_LIMIT):
             if "links" in kinds:
                 missing = json.loads(await frame.measure(".missing()"))
-                words = [f"{one['status']} {one['url']}" for one in missing]
+                words = [f"{link['status']} {link['url']}" for link in missing]
                 pairs = zip(missing, words, strict=True)
-                found += [{"rule": "link", "what": what, **one} for one, what in pairs]
+                findings += [{"rule": "link", "what": what, **link} for link, what in pairs]
             if "speed" in kinds:
                 vitals = json.loads(await frame.measure(".vitals()"))
-                found += _slow(vitals)
+                findings += _slow(vitals)
                 figures = _figures(vitals)
     except (TimeoutError, CdpError):
         return "Not all was measured: the page did not answer in time."
@@ -125,15 +127,15 @@ async def _measured(state: "PageState", kinds: list[str], found: list[Finding]) 
 
 
 def _slow(vitals: dict[str, Any]) -> list[Finding]:
-    found = [
+    slow = [
         {"rule": name, "what": _figure(name, vitals[name]), **vitals.get(f"{name}At", {})}
         for name, good in GOOD.items()
         if vitals[name] > good
     ]
-    return found + [
-        {"rule": "blocking", "what": f"{one['ms']:,} ms {clip(one['name'], 100)}"}
-        for one in vitals["blocking"]
-        if one["ms"] > BLOCKING_MS
+    return slow + [
+        {"rule": "blocking", "what": f"{task['ms']:,} ms {clip(task['name'], 100)}"}
+        for task in vitals["blocking"]
+        if task["ms"] > BLOCKING_MS
     ]
 
 
@@ -150,8 +152,8 @@ def _errors(state: "PageState") -> list[Finding]:
     """Return what the document that is there told the console as an error."""
     records, document = state.tab.records, state.activity.document
     since = next((e.began for e in reversed(records.exchanges) if e.request is document), 0.0)
-    said = Counter(m.text for m in records.messages if m.level == "error" and m.at >= since)
-    return [{"rule": "console", "what": quoted(clip(text, 120))} for text in said]
+    texts = Counter(m.text for m in records.messages if m.level == "error" and m.at >= since)
+    return [{"rule": "console", "what": quoted(clip(text, 120))} for text in texts]
 
 
 async def _cookies(state: "PageState") -> list[Finding]:
@@ -161,7 +163,7 @@ async def _cookies(state: "PageState") -> list[Finding]:
         cookies = (await state.send("Network.getCookies", urls=[url]))["cookies"]
     except CdpError:
         return []
-    found = []
+    findings = []
     for cookie in cookies:
         is_login = SESSION.search(cookie["name"]) is not None
         lacks = [
@@ -171,61 +173,61 @@ async def _cookies(state: "PageState") -> list[Finding]:
         ]
         if lacks:
             what = f"{quoted(clip(cookie['name'], 40))} lacks {', '.join(lacks)}"
-            found.append({"rule": "cookie", "what": what})
-    return found
+            findings.append({"rule": "cookie", "what": what})
+    return findings
 
 
-def _lines(state: "PageState", found: list[Finding]) -> list[str]:
+def _lines(state: "PageState", findings: list[Finding]) -> list[str]:
     """Write the worst findings, a few of each rule."""
-    if not found:
+    if not findings:
         return ["Nothing was found."]
-    counts = Counter(one["rule"] for one in found)
+    counts = Counter(finding["rule"] for finding in findings)
     order = sorted(counts, key=lambda rule: -RULES[rule].weight)
     lines, left, shown_rules = list[str](), MOST, 0
     for rule in order:
         if not left:
             break
         shown_rules += 1
-        alike = [one for one in found if one["rule"] == rule]
+        alike = [finding for finding in findings if finding["rule"] == rule]
         shown = alike[: min(MOST_ALIKE, left)]
         left -= len(shown)
-        lines += [_line(state, one) for one in shown]
+        lines += [_line(state, finding) for finding in shown]
         if shown and len(alike) > len(shown):
             lines.append(f"… {len(alike) - len(shown):,} more with {RULES[rule].title}")
     untold = sum(counts[rule] for rule in order[shown_rules:])
-    total = f"{len(found):,} findings" if len(found) > 1 else "1 finding"
+    total = f"{len(findings):,} findings" if len(findings) > 1 else "1 finding"
     more = [f"… {untold:,} more that matter less: value=a11y|speed|links"] if untold else []
     return [f"{total}, the worst first:", *lines, *more]
 
 
-def _line(state: "PageState", one: Finding) -> str:
-    rule = RULES[one["rule"]]
-    where = "" if one.get("page") or "ref" not in one else f": {_called(state, one)}"
-    what = f" ({one['what']})" if one.get("what") else ""
+def _line(state: "PageState", finding: Finding) -> str:
+    rule = RULES[finding["rule"]]
+    where = "" if finding.get("page") or "ref" not in finding else f": {_called(state, finding)}"
+    what = f" ({finding['what']})" if finding.get("what") else ""
     return f"{rule.title}{where}{what}: {rule.mend}"
 
 
-def _called(state: "PageState", one: Finding) -> str:
+def _called(state: "PageState", finding: Finding) -> str:
     """Name the element with a ref that actions take."""
-    ref = _ref(state, one)
-    words = quoted(one["name"]) if one["name"] else one["tag"]
-    role = one["role"] if one["role"] not in ("", "generic") else ""
-    return " ".join(filter(None, (role if one["name"] else "", words, ref)))
+    ref = _ref(state, finding)
+    words = quoted(finding["name"]) if finding["name"] else finding["tag"]
+    role = finding["role"] if finding["role"] not in ("", "generic") else ""
+    return " ".join(filter(None, (role if finding["name"] else "", words, ref)))
 
 
-def _ref(state: "PageState", one: Finding) -> str:
-    raw: str = one["ref"]
+def _ref(state: "PageState", finding: Finding) -> str:
+    raw: str = finding["ref"]
     shown = ShownElement(
         node_id=raw,
-        role=one["role"],
-        name=one["name"],
+        role=finding["role"],
+        name=finding["name"],
         url=state.tab.page.url,
-        version=one["version"],
+        version=finding["version"],
     )
     inner = state.is_framed(raw)
     return state.refs.show(shown, main="" if inner else raw.rpartition(".")[0])
 
 
-def _as_data(state: "PageState", one: Finding) -> dict[str, Any]:
-    ref = state.refs.seen(one["ref"]) if "ref" in one else ""
-    return {"rule": one["rule"], "what": one.get("what", ""), "ref": ref}
+def _as_data(state: "PageState", finding: Finding) -> dict[str, Any]:
+    ref = state.refs.seen(finding["ref"]) if "ref" in finding else ""
+    return {"rule": finding["rule"], "what": finding.get("what", ""), "ref": ref}

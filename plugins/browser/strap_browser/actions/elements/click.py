@@ -270,11 +270,11 @@ async def hover(params: Hover, ctx: "Context[BrowserRegistry]") -> Result:
 
 async def _describe(state: "PageState", element: "Element", answer: "ResponseBuilder") -> None:
     """Add what a tip says of the element that no snapshot shows, as that of a `title`."""
-    told: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     if state.tab.dialog is None and state.tab.alive:
         with suppress(ActionError, CdpError):  # it went, or its page did, as the mouse came
-            told, _ = await interaction.ask(state, element, "described")
-    described = told.get("described", "")
+            facts, _ = await interaction.ask(state, element, "described")
+    described = facts.get("described", "")
     lines = (element.name, *answer.lines)
     if described and not any(_says(line, described) for line in "\n".join(lines).splitlines()):
         answer.add(f"Described as {quoted(described)}.")

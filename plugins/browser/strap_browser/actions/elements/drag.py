@@ -108,11 +108,11 @@ async def _confirmed(
     at: "Place | None",
 ) -> "tuple[Element | None, Element | None]":
     """Return the two after a person's yes: along a path it may end in any frame."""
-    found = [each for each in (element, goal) if each is not None]
+    elements = [part for part in (element, goal) if part is not None]
     place = at if element is None else None
     anywhere = goal is None
-    asked = interaction.confirm_elements(ctx, state, *found, at=place, anywhere=anywhere)
-    pinned = list(await asked)
+    asking = interaction.confirm_elements(ctx, state, *elements, at=place, anywhere=anywhere)
+    pinned = list(await asking)
     element = pinned.pop(0) if element is not None else None
     return element, pinned.pop() if pinned else None
 
@@ -124,16 +124,16 @@ async def _drag(
     await mouse.move(*start)
     await mouse.down()
     try:
-        here = start
+        at = start
         if goal is not None:
             await asyncio.sleep(HELD)
-            here = (start[0] + HOLD, start[1] + HOLD)
-            await mouse.move(*here)
+            at = (start[0] + HOLD, start[1] + HOLD)
+            await mouse.move(*at)
             box, goal = await interaction.box_of(state, goal)
-            ends = _through(here, box)
+            ends = _through(at, box)
         for end in ends:
-            await _move(state, here, end)
-            here = end
+            await _move(state, at, end)
+            at = end
         if goal is not None:
             await _rest(state)
         await state.activity.race(mouse.up(), tab.dialog_opened.is_set)
@@ -150,7 +150,7 @@ async def _rest(state: "PageState") -> None:
         await state.activity.race(state.tab.page.mouse.linger(), state.tab.dialog_opened.is_set)
 
 
-def _through(here: "Place", box: "Box") -> "list[Place]":
+def _through(at: "Place", box: "Box") -> "list[Place]":
     """Return the way to the middle of the box: a little past it, and back.
 
     In a list that is sorted by hand an element often gives way only once the mouse has passed its
@@ -158,7 +158,7 @@ def _through(here: "Place", box: "Box") -> "list[Place]":
     """
     x, y = interaction.middle(box)
     beyond = [min(PAST, size / 4) for size in box[2:]]
-    past = (x + math.copysign(beyond[0], x - here[0]), y + math.copysign(beyond[1], y - here[1]))
+    past = (x + math.copysign(beyond[0], x - at[0]), y + math.copysign(beyond[1], y - at[1]))
     return [past, (x, y)]
 
 

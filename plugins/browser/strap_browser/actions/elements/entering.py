@@ -26,17 +26,17 @@ class Entry:
     state: "PageState"
     element: "Element"
     effects: "Effects"
-    given: "FieldText"
+    value_text: "FieldText"
 
     @property
     def value(self) -> str:
         """The text, with its secrets."""
-        return self.given.text
+        return self.value_text.text
 
     async def enter(self) -> Report | None:
         """Replace what is selected; returns what the page did, if it tells so at once."""
         state, value = self.state, self.value
-        enter = self.given.enter(state, self.element, value, whole=True) if value else None
+        enter = self.value_text.enter(state, self.element, value, whole=True) if value else None
         await self._race(enter or state.tab.page.keyboard.press("Delete"))
         return await self._race(self.effects.report(key=bool(value)))
 
@@ -84,22 +84,22 @@ class Entry:
             await self._drawn()
 
     async def _paste(self) -> bool:
-        told = await self._race(
+        answer = await self._race(
             interaction.ask(
                 self.state,
                 self.element,
                 "paste",
                 value=self.value,
-                origins=self.given.origins,
+                origins=self.value_text.origins,
             )
         )
-        return bool(told and told[0]["pasted"])
+        return bool(answer and answer[0]["pasted"])
 
     async def _copied(self, *, keys: bool) -> str:
         await self._select(keys=keys)
-        told = await self._race(interaction.ask(self.state, self.element, "copy"))
+        answer = await self._race(interaction.ask(self.state, self.element, "copy"))
         await self._race(self.state.tab.page.keyboard.press("ArrowRight"))
-        return told[0]["copied"] if told else ""
+        return answer[0]["copied"] if answer else ""
 
     async def _drawn(self) -> None:
         await interaction.next_frames_drawn(self.state.tab)

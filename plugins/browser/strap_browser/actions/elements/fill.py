@@ -57,22 +57,20 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
         if element is None:
             raise UsageError("fill needs ref or selector.")
         (element,) = await interaction.confirm_elements(ctx, state, element)
-        given = await interaction.resolve_secrets(
-            state, element, params.value, ctx, asks_again=True
-        )
+        text = await interaction.resolve_secrets(state, element, params.value, ctx, asks_again=True)
         for again in interaction.FOCUSINGS:
             effects = interaction.Effects(state, value=True, waits=False)
-            field, element = await _fill(state, element, given, effects)
+            field, element = await _fill(state, element, text, effects)
             if not interaction.strays(element, effects.settled.report, again=again):
                 break
         answer = interaction.response_for(ctx)
-        if given.boxes > 1:
-            after = counted(given.boxes - 1, "field")
+        if text.boxes > 1:
+            after = counted(text.boxes - 1, "field")
             answer.add(f"Filled {element.name} and {after} after it, a character each.")
         else:
-            shown = state.tab.secrets.hide(given.text)
+            shown = state.tab.secrets.hide(text.text)
             answer.add(_filled(element, field, effects.settled, shown))
-        answer.add(element.note, given.note)
+        answer.add(element.note, text.note)
         await _finish(answer, state, effects)
         return answer.result(state.tab)
 
@@ -137,14 +135,16 @@ async def _type(
 
 
 async def _fill(
-    state: "PageState", element: "Element", given: "FieldText", effects: "Effects"
+    state: "PageState", element: "Element", text: "FieldText", effects: "Effects"
 ) -> "tuple[dict[str, Any], Element]":
-    value = given.text
-    asked = {"token": effects.token, "origins": given.origins, "key": bool(value), "whole": True}
-    told = value if len(value) <= SHORT else None
-    field, element = await interaction.wait_actionable(state, element, "fill", value=told, **asked)
+    value = text.text
+    fields = {"token": effects.token, "origins": text.origins, "key": bool(value), "whole": True}
+    shown = value if len(value) <= SHORT else None
+    field, element = await interaction.wait_actionable(
+        state, element, "fill", value=shown, **fields
+    )
     effects.element = element
-    entry = Entry(state=state, element=element, effects=effects, given=given)
+    entry = Entry(state=state, element=element, effects=effects, value_text=text)
     if field.get("keys") or field.get("editor"):
         field["held"] = await entry.edit(field)
     elif field["mode"] == "type" and (value or not field["empty"]):
@@ -163,26 +163,26 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and holds(report, value) and not report["outside"]
 
 
-async def _press_keys(state: "PageState", element: "Element | None", given: "FieldText") -> str:
+async def _press_keys(state: "PageState", element: "Element | None", value: "FieldText") -> str:
     """Press the keys of a text and say how many were.
 
     It ends where a question opens or the document goes: the rest is for neither.
     """
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     frame = element.frame if element else state.tab.page.main_frame
-    text, loader, pressed = re.sub(r"\r\n?", "\n", given.text), frame.loader, 0
+    text, loader, pressed = re.sub(r"\r\n?", "\n", value.text), frame.loader, 0
     # Of a secret a page that looks at each key would tell all but the last.
-    for keys in (LINES if given.is_secret else KEYS).findall(text):
+    for keys in (LINES if value.is_secret else KEYS).findall(text):
         if blocked() or not state.tab.alive or frame.loader != loader:
             break
         if keys == "\n":
             work = keyboard.press("Enter")
         else:
-            secret = given.is_secret
-            work = given.enter(state, element, keys) if secret else keyboard.type(keys)
+            secret = value.is_secret
+            work = value.enter(state, element, keys) if secret else keyboard.type(keys)
         await state.activity.race(work, blocked)
         pressed += len(keys)
-    if given.is_secret:
+    if value.is_secret:
         return "it" if pressed == len(text) else "a part of it"
     if pressed == len(text):
         return counted(pressed, "character")

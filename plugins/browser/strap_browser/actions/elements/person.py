@@ -99,7 +99,9 @@ class PersonRecorder:
 
     async def _follow(self) -> None:
         while True:
-            for tab in [each for each in self._tabs() if each.alive and each not in self._pages]:
+            for tab in [
+                known for known in self._tabs() if known.alive and known not in self._pages
+            ]:
                 with suppress(CdpError):
                     page = _PersonPage(self, tab, await page_state_of(tab), keeps=self._keeps)
                     self._pages[tab] = page
@@ -168,18 +170,18 @@ class _PersonPage:
     async def _ask(self, session: CdpSession, name: str) -> str:
         """Tell all documents of a session, and those to come, to whom they are to tell."""
         begin = f"() => {source()}.follow({name}, {json.dumps(self._keeps)})"
-        told = await session.send(
+        answer = await session.send(
             "Page.addScriptToEvaluateOnNewDocument",
             source=WHEN_PARSED.format(begin=begin),
             worldName=self._tab.page.main_frame.world_name,
             runImmediately=True,
         )
-        return str(told["identifier"])
+        return str(answer["identifier"])
 
-    def _on_event(self, told: Any) -> None:
-        if told.get("name") == BINDING:
+    def _on_event(self, event: Any) -> None:
+        if event.get("name") == BINDING:
             with suppress(ValueError, asyncio.QueueFull):
-                self._events.put_nowait(json.loads(told["payload"]) | {"at": monotonic()})
+                self._events.put_nowait(json.loads(event["payload"]) | {"at": monotonic()})
 
     def _note_arrival(self) -> None:
         """Note that a person went to another address by the browser itself."""

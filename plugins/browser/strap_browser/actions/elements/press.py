@@ -29,13 +29,13 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
 
     Answers with where the focus went and what changed. `type` enters text.
     """
-    wanted = interaction.chords(params.key)
+    keys = interaction.chords(params.key)
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_key_target(state, params.ref, params.selector)
         element = await interaction.confirm_keys(ctx, state, element)
         for again in interaction.FOCUSINGS:
             effects = interaction.Effects(state)
-            before = await _press_all(state, element, wanted, effects)
+            before = await _press_all(state, element, keys, effects)
             element = effects.element
             if not interaction.strays(element, effects.settled.report, again=again):
                 break
@@ -51,7 +51,7 @@ async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 async def _press_all(
-    state: "PageState", element: "Element | None", wanted: "list[Chord]", effects: "Effects"
+    state: "PageState", element: "Element | None", chords: "list[Chord]", effects: "Effects"
 ) -> dict[str, Any]:
     effects.selects = True
     if element is None:
@@ -61,7 +61,7 @@ async def _press_all(
             state, element, "focus", token=effects.token
         )
         before = await state.ask("focused")
-    for chord in wanted:
+    for chord in chords:
         await _press(state, chord)
     await effects.settle()
     return before
@@ -82,7 +82,7 @@ async def _focus_news(state: "PageState", effects: "Effects", before: dict[str, 
     is_same = not effects.settled.navigated and effects.settled.report.get("same")
     if not is_same or state.tab.dialog is not None or not state.tab.alive:
         return []
-    now = await state.ask("focused")
-    if now["ref"] != before["ref"] and now["focus"] != before["focus"]:
-        return [f"The focus is on {now['focus']}."]
+    focused = await state.ask("focused")
+    if focused["ref"] != before["ref"] and focused["focus"] != before["focus"]:
+        return [f"The focus is on {focused['focus']}."]
     return []

@@ -64,13 +64,13 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
         if params.text == "wheel":
             return await _wheel(state, params, interaction.response_for(ctx))
         effects = interaction.Effects(state)
-        told, element = await _scroll(state, element, params, effects)
+        reply, element = await _scroll(state, element, params, effects)
         effects.element = element
         answer = interaction.response_for(ctx)
-        if told.get("none"):
-            answer.add(await _turn_wheel(state, element, told))
+        if reply.get("none"):
+            answer.add(await _turn_wheel(state, element, reply))
         else:
-            answer.add(_position(told, element, params))
+            answer.add(_position(reply, element, params))
         answer.add(element.note if element else "")
         await interaction.next_frames_drawn(state.tab)
         await effects.settle()
@@ -81,12 +81,12 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
 async def _scroll(
     state: "PageState", element: "Element | None", params: Scroll, effects: "Effects"
 ) -> "tuple[Told, Element | None]":
-    asked: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
+    fields: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
     if element is None:
-        return await state.ask("scroll", **asked), None
+        return await state.ask("scroll", **fields), None
     if not params.is_aimless:
-        asked["wheel"] = await _takes_wheel(element)
-    return await interaction.ask(state, element, "scroll", **asked)
+        fields["wheel"] = await _takes_wheel(element)
+    return await interaction.ask(state, element, "scroll", **fields)
 
 
 async def _wheel(state: "PageState", params: Scroll, answer: "ResponseBuilder") -> Result:
@@ -112,31 +112,31 @@ async def _takes_wheel(element: "Element") -> bool:
         if ground := await interaction.part_of(element, ".ground"):
             heard = await listeners_of(element.frame, ground, below=True)
             ground.release()
-            return any(one["type"] in WHEEL_EVENTS and not one["passive"] for one in heard)
+            return any(item["type"] in WHEEL_EVENTS and not item["passive"] for item in heard)
     return False
 
 
-async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told") -> str:
+async def _turn_wheel(state: "PageState", element: "Element | None", answer: "Told") -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
     mouse, blocked = state.tab.page.mouse, state.tab.dialog_opened.is_set
-    place = tuple(told["middle"])
-    if told["framed"] and element is not None:
+    place = tuple(answer["middle"])
+    if answer["framed"] and element is not None:
         box, element = await interaction.box_of(state, element)
         place = interaction.middle(box)
-    x, y = (max(-WHEEL, min(WHEEL, by)) for by in told["by"])
+    x, y = (max(-WHEEL, min(WHEEL, by)) for by in answer["by"])
     await interaction.move_mouse(state, place)
     await state.activity.race(mouse.wheel(x, y), blocked)
     where = element.name if element else "the page"
-    if told.get("heard"):
+    if answer.get("heard"):
         return f"Turned the mouse wheel over {where}."
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(told: "Told", element: "Element | None", params: Scroll) -> str:
-    at, where = interaction.place_reached(told)
+def _position(answer: "Told", element: "Element | None", params: Scroll) -> str:
+    at, where = interaction.place_reached(answer)
     if params.is_aimless and element is not None:
-        seen = "is in view" if told["shown"] else "has no place on the page"
+        seen = "is in view" if answer["shown"] else "has no place on the page"
         return f"{beginning(element.name)} {seen}: {where} is {at}."
-    if not told["moved"]:
+    if not answer["moved"]:
         return f"It does not scroll further: {at} of {where}."
     return f"Scrolled to {at} of {where}."

@@ -25,7 +25,7 @@ def options(value: str) -> list[str]:
         except ValueError:
             named = None
         if isinstance(named, list):
-            return [str(each) for each in named]
+            return [str(name) for name in named]
     return [line.strip() for line in value.splitlines() if line.strip()] or [value]
 
 
@@ -51,9 +51,9 @@ async def select(params: Select, ctx: "Context[BrowserRegistry]") -> Result:
     What was chosen before is given up. Where groups have options of the same text, write
     `Group: option`. A drop-down that a page draws itself is clicked instead, then its option.
     """
-    wanted = options(params.value)
-    if len(wanted) > MOST:
-        raise UsageError(f"{len(wanted):,} options are too many (at most {MOST}).")
+    values = options(params.value)
+    if len(values) > MOST:
+        raise UsageError(f"{len(values):,} options are too many (at most {MOST}).")
     async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
@@ -61,15 +61,15 @@ async def select(params: Select, ctx: "Context[BrowserRegistry]") -> Result:
         (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state, value=True)
         done, element = await interaction.wait_actionable(
-            state, element, "select", token=effects.token, values=wanted
+            state, element, "select", token=effects.token, values=values
         )
         effects.element = element
         settled = await effects.settle()
         answer = interaction.response_for(ctx)
         shown = settled.report.get("shown")
-        named = ", ".join(map(repr, wanted))[:200] or "nothing"
-        said = f"Selected {named} in {element.name}"
-        answer.add(f"{said}{taken_back(settled, done['set'])}.", element.note)
+        named = ", ".join(map(repr, values))[:200] or "nothing"
+        text = f"Selected {named} in {element.name}"
+        answer.add(f"{text}{taken_back(settled, done['set'])}.", element.note)
         if element.node_id and shown is not None:
             state.note_value(element.node_id, shown, secret=False)
         await effects.tell(answer, own=True)

@@ -79,10 +79,10 @@ def output_file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
     settings = ctx.settings
     assert isinstance(settings, BrowserSettings)
     folder = ctx.outputs.folder
-    folders = [each.expanduser().resolve() for each in (folder, *settings.uploads)]
+    folders = [parent.expanduser().resolve() for parent in (folder, *settings.uploads)]
     try:
         file = real_path(folders[0] / path)
-        inside = any(file.is_relative_to(each) for each in folders)
+        inside = any(file.is_relative_to(parent) for parent in folders)
         is_folder, is_there = file.is_dir(), file.is_file()
     except (OSError, ValueError):
         raise UsageError(f"{clip(path)!r} is not a path.") from None
@@ -94,12 +94,12 @@ def output_file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
     if is_folder:
         raise UsageError(f"{path!r} is a folder.", hint="Name the files in it.")
     if not is_there:
-        raise ActionError(f"There is no file {path!r}.", hint=_there(folders[0]), code="no_file")
+        raise ActionError(f"There is no file {path!r}.", hint=_listing(folders[0]), code="no_file")
     return file
 
 
-def _there(folder: Path) -> str:
-    names = sorted(each.name for each in folder.glob("[!.]*") if each.is_file())[:SHOWN]
+def _listing(folder: Path) -> str:
+    names = sorted(path.name for path in folder.glob("[!.]*") if path.is_file())[:SHOWN]
     return f"Files in {folder}: {', '.join(names) or 'none'}."
 
 

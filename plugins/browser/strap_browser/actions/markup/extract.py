@@ -62,8 +62,8 @@ async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
     path = rows_file(params, ctx.outputs)  # which would be refused after all the work
     async with interaction.using_page(ctx, reads=params.limit is None) as state:
         element = await interaction.find_element(state, params.ref, None)
-        found = await _Reading(state, params, ctx).all_rows(element)
-        result = await answer_rows(found, params, ctx.outputs, ctx.max_tokens, path)
+        rows = await _Reading(state, params, ctx).all_rows(element)
+        result = await answer_rows(rows, params, ctx.outputs, ctx.max_tokens, path)
         text = "\n".join((result.text, *state.tab.drain()))
         return Result(text=text, data=result.data)
 
@@ -78,32 +78,32 @@ class _Reading:
         """Return the rows of the page, or of the element, and of as many pages as are wanted."""
         deadline = monotonic() + SHARE * (self.params.timeout or TIMEOUT)
         begun_at = self.state.tab.page.url
-        found = last = await self._rows(element, 1)
-        wanted = 0 if element is not None else self.params.start + (self.params.limit or 0)
+        rows = last = await self._rows(element, 1)
+        needed = 0 if element is not None else self.params.start + (self.params.limit or 0)
         pages, why = 1, ""
-        while len(found.rows) < wanted and not why:
+        while len(rows.rows) < needed and not why:
             if pages == MOST_PAGES or monotonic() > deadline:
                 why = "further pages were not opened"
                 break
-            more, why = await self._next(last, len(found.rows) + 1)
+            more, why = await self._next(last, len(rows.rows) + 1)
             if more is not None:
-                found, last, pages = found.with_more(more), more, pages + 1
+                rows, last, pages = rows.with_more(more), more, pages + 1
         if not self.params.limit:
-            return found
+            return rows
         now_at = self.state.tab.page.url
         where = f"; now at {clip(now_at, 200)}" if now_at != begun_at else ""
-        told = f"{pages} page{'s' * (pages > 1)}{f', {why}' if why else ''}{where}"
-        return found.noted(told) if pages > 1 or why else found
+        note = f"{pages} page{'s' * (pages > 1)}{f', {why}' if why else ''}{where}"
+        return rows.noted(note) if pages > 1 or why else rows
 
     async def _rows(self, element: "Element | None", first: int) -> Rows:
         page = await page_markup(self.state, element)
         if what := describe_media_type(page.kind):
             raise ActionError("There is no page to take rows from.", hint=what, code="no_records")
         workers = self.ctx.state.files.workers
-        found = await read_rows(
+        rows = await read_rows(
             page.html, page.base, self.params, workers, first=first, cut=page.cut
         )
-        return replace(found, url=page.url)
+        return replace(rows, url=page.url)
 
     async def _next(self, last: Rows, first: int) -> tuple[Rows | None, str]:
         way = await self.state.ask("onward")

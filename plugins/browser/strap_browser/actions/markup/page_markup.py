@@ -44,19 +44,19 @@ async def page_markup(
     hides most of the page, or all that is in it.
     """
     if element is not None:
-        told, _ = await interaction.ask(state, element, "markup")
-        return _markup(told, told["html"])
-    told = await state.ask("markup", unfold=unfold, lift=lift)
+        answer, _ = await interaction.ask(state, element, "markup")
+        return _markup(answer, answer["html"])
+    answer = await state.ask("markup", unfold=unfold, lift=lift)
     inner = state.tab.page.inner_frames
     frames = await asyncio.gather(*(_framed(state, frame) for frame in inner))
-    return _markup(told, "".join((told["html"], *frames)))
+    return _markup(answer, "".join((answer["html"], *frames)))
 
 
-def _markup(told: dict[str, object], html: str) -> Markup:
+def _markup(answer: dict[str, object], html: str) -> Markup:
     names = ("url", "base", "title", "language", "kind")
-    return Markup(html=html, cut=bool(told["cut"]), **{name: str(told[name]) for name in names})
+    return Markup(html=html, cut=bool(answer["cut"]), **{name: str(answer[name]) for name in names})
 
 
 async def _framed(state: "PageState", frame: "Frame") -> str:
-    told = await state.ask_within(frame, "markup", FRAME_LIMIT)
-    return f"<section>{told['html']}</section>" if told else ""
+    answer = await state.ask_within(frame, "markup", FRAME_LIMIT)
+    return f"<section>{answer['html']}</section>" if answer else ""

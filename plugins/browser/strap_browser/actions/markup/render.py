@@ -70,7 +70,7 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
                 hint="http fetch without value reads it.",
                 code="no_document",
             )
-        html = _document(page, drawn.told)
+        html = _document(page, drawn.head)
         return Result(
             text=f"Drew {page.url}: {len(html):,} characters of HTML.",
             data={
@@ -89,12 +89,12 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
 class _Drawn:
     """Drawn page; `rests` is false if it never came to rest in time.
 
-    `told` is its HTML for machines, such as JSON-LD, `seen` all that is seen of a page that is
+    `head` is its HTML for machines, such as JSON-LD, `seen` all that is seen of a page that is
     `veiled`.
     """
 
     page: "Markup"
-    told: str
+    head: str
     status: int | None
     rests: bool
     veiled: bool
@@ -112,13 +112,13 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
     async with interaction.using_page(ctx, reads=True) as state:
-        told = (await state.ask("told"))["html"]
+        head = (await state.ask("told"))["html"]
         page = await page_markup(state, unfold=True)
         seen = _seen(page.html)
         veiled = len(seen) < LEAST_SEEN and len(seen) < await _unseen(state)
         return _Drawn(
             page=await page_markup(state, unfold=True, lift=True) if veiled else page,
-            told=told,
+            head=head,
             status=interaction.status_of(state),
             rests=rests,
             veiled=veiled,
@@ -154,9 +154,9 @@ async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
         if text["waiting"] <= VEILED * (text["waiting"] + text["seen"]):
             return False
         for _ in range(STRIDES):
-            told = await state.ask("scroll", dy=0, dx=0, to="down")
+            answer = await state.ask("scroll", dy=0, dx=0, to="down")
             await asyncio.sleep(STRIDE)
-            if told.get("none") or told["bottom"] < 1:
+            if answer.get("none") or answer["bottom"] < 1:
                 break
         await state.ask("scroll", to="top")
         return True
@@ -171,9 +171,9 @@ async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
             await close_dialog(state, interaction.response_for(ctx))
 
 
-def _document(page: "Markup", told: str) -> str:
+def _document(page: "Markup", head: str) -> str:
     language = f' lang="{escape(page.language)}"' if page.language else ""
     return (
         f"<!doctype html><html{language}><head><title>{escape(page.title)}</title>"
-        f'<base href="{escape(page.base)}">{told}</head>{page.html}</html>'
+        f'<base href="{escape(page.base)}">{head}</head>{page.html}</html>'
     )

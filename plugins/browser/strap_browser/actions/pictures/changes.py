@@ -44,21 +44,23 @@ async def tell_changes(
     else:
         before = [await asyncio.to_thread(_read, file)]
         shown = replace(shot, kind=KINDS[file.suffix.lower()], single=True)
-    now = await take(state, shown)
-    pairs = zip(before, now, strict=True)
-    found = [await asyncio.to_thread(difference, *pair, shot.kind) for pair in pairs]
+    after = await take(state, shown)
+    pairs = zip(before, after, strict=True)
+    differences = [await asyncio.to_thread(difference, *pair, shot.kind) for pair in pairs]
     differing = [
-        (tile, one) for tile, one in zip(shown.tiles, found, strict=True) if one is not None
+        (tile, diff)
+        for tile, diff in zip(shown.tiles, differences, strict=True)
+        if diff is not None
     ]
     if not differing:
         answer.add("Same picture.")
         return []
-    boxes = [shown.on_page(box, tile) for tile, one in differing for box in one.boxes]
-    share = sum(one.share for _, one in differing) / len(found)
-    faint = max(one.most for _, one in differing)
+    boxes = [shown.on_page(box, tile) for tile, change in differing for box in change.boxes]
+    share = sum(change.share for _, change in differing) / len(differences)
+    faint = max(change.most for _, change in differing)
     by = f" by at most {faint} of 255" if faint < LEAST else ""
     await _tell(state, shown, share, boxes, by, answer)
-    return [one.picture for _, one in differing]
+    return [change.picture for _, change in differing]
 
 
 async def _tell(
@@ -75,11 +77,11 @@ async def _tell(
     name = namer(taken, state.refs)
 
     def near(box: "Box") -> str:
-        one: Placed | None = nearest(box, places)
-        if one is None:
+        place: Placed | None = nearest(box, places)
+        if place is None:
             return ""
-        ref = name(one.item.ref, one.item)
-        return f" near {called(one.item.role, one.item.name, ref)}"
+        ref = name(place.item.ref, place.item)
+        return f" near {called(place.item.role, place.item.name, ref)}"
 
     percent = f"{share:.1%}" if share >= 0.001 else "Less than 0.1%"
     answer.add(f"{percent} of the picture differs{by}, in {counted(len(boxes), 'place')}:")

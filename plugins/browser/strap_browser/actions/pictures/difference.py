@@ -33,14 +33,14 @@ class Difference:
     picture: bytes
 
 
-def difference(before: bytes, now: bytes, kind: str) -> Difference | None:
+def difference(before: bytes, after: bytes, kind: str) -> Difference | None:
     """Compare two pictures; None where each pixel is the same.
 
     Raises `ActionError` for what is no picture, or one of another size.
     """
     from PIL import Image, ImageChops
 
-    new = _opened(now)
+    new = _opened(after)
     old = _opened(before, new.size)
     parts = ImageChops.difference(old, new).split()
     apart = ImageChops.lighter(ImageChops.lighter(parts[0], parts[1]), parts[2])
@@ -95,12 +95,12 @@ def _outline(image: Any, boxes: Iterable[Box]) -> None:
 def _without_noise(apart: Any, mask: Any, cells: Cells) -> tuple[Any, Cells]:
     """Leave out faint differences in the cells of strong ones, and beside them."""
     strong = apart.point([0] * LEAST + [255] * (256 - LEAST))
-    found = _cells(strong)
-    alone = {at: box for at, box in cells.items() if found.keys().isdisjoint(_around_cell(at))}
+    merged = _cells(strong)
+    alone = {at: box for at, box in cells.items() if merged.keys().isdisjoint(_around_cell(at))}
     for left, top, width, height in alone.values():
         edges = int(left), int(top), int(left + width), int(top + height)
         strong.paste(mask.crop(edges), edges)
-    return strong, found | alone
+    return strong, merged | alone
 
 
 def _around_cell(at: tuple[int, int]) -> Iterator[tuple[int, int]]:
@@ -154,9 +154,9 @@ def nearest(box: Box, places: "Sequence[Placed]") -> "Placed | None":
     """Return the smallest element around the middle of a box, else the one that is nearest."""
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
 
-    def distance(one: "Placed") -> tuple[float, float]:
-        left, top, width, height = one.box
+    def distance(place: "Placed") -> tuple[float, float]:
+        left, top, width, height = place.box
         across, down = max(left - x, 0, x - left - width), max(top - y, 0, y - top - height)
-        return across**2 + down**2, one.size
+        return across**2 + down**2, place.size
 
     return min(places, key=distance, default=None)

@@ -30,21 +30,21 @@ async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[
     """Return lines that say where on the screen things are, within `tokens`."""
     view = (await state.ask("view"))["view"]
     places, _ = await placed(state, taken, (0, 0, *view), hit=False, most=MOST)
-    inner = [one for one in places if not state.is_framed(one.item.ref)]
-    told = await state.ask("layout", refs=[one.item.ref for one in inner])
-    facts = {one.item.ref: fact for one, fact in zip(inner, told["facts"], strict=True) if fact}
+    inner = [place for place in places if not state.is_framed(place.item.ref)]
+    data = await state.ask("layout", refs=[place.item.ref for place in inner])
+    facts = {item.item.ref: fact for item, fact in zip(inner, data["facts"], strict=True) if fact}
     name = namer(taken, state.refs)
 
-    def ref(one: Placed) -> str:
-        return name(one.item.ref, one.item)
+    def ref(place: Placed) -> str:
+        return name(place.item.ref, place.item)
 
-    def called(one: Placed, before: Placed | None) -> str:
-        words = quoted(clip(one.item.name or one.item.body, NAME))
-        label = one.label if before is None or before.label != one.label else ""
-        return " ".join(filter(None, (label, words, ref(one))))
+    def called(place: Placed, before: Placed | None) -> str:
+        words = quoted(clip(place.item.name or place.item.body, NAME))
+        label = place.label if before is None or before.label != place.label else ""
+        return " ".join(filter(None, (label, words, ref(place))))
 
     rows = [_row(row, called) for row in _rows(places)]  # which number the refs
-    lines = [*_frame(told), *_problems(places, facts, ref), *_colours(places, facts, name)]
+    lines = [*_frame(data), *_problems(places, facts, ref), *_colours(places, facts, name)]
     lines += ["Rows, y: role name ref x"] if rows else []
     left = min(tokens, MOST_TOKENS) - count_tokens("\n".join(lines))
     for done, row in enumerate(rows):
@@ -55,13 +55,13 @@ async def layout_of(state: "PageState", taken: "Snapshot", tokens: int) -> list[
     return lines
 
 
-def _frame(told: dict[str, Any]) -> list[str]:
-    (width, height), (wide, high) = told["view"], told["page"]
-    way = ", right to left" if told["direction"] == "rtl" else ""
-    size = f"Viewport {width} x {height} px at {told['scroll'][1]} of {high} px down{way}."
+def _frame(data: dict[str, Any]) -> list[str]:
+    (width, height), (wide, high) = data["view"], data["page"]
+    way = ", right to left" if data["direction"] == "rtl" else ""
+    size = f"Viewport {width} x {height} px at {data['scroll'][1]} of {high} px down{way}."
     if wide > width + 1:
         size += f" The page is {wide} px wide."
-    return [size, *(_spans(title, told[title]) for title in ("areas", "columns") if told[title])]
+    return [size, *(_spans(title, data[title]) for title in ("areas", "columns") if data[title])]
 
 
 def _spans(title: str, parts: list[tuple[str, float, float, float, float]]) -> str:
@@ -77,26 +77,26 @@ def _spans(title: str, parts: list[tuple[str, float, float, float, float]]) -> s
 
 def _problems(places: list[Placed], facts: dict[str, Any], ref: Any) -> list[str]:
     """Return a line for each kind of problem, with refs: the rows tell their names."""
-    found: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    for one in places:
-        fact = facts.get(one.item.ref, {})
+    problems: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for place in places:
+        fact = facts.get(place.item.ref, {})
         if fact.get("by"):
-            found["Covered"].append(f"{ref(one)} by {fact['by']}")
+            problems["Covered"].append(f"{ref(place)} by {fact['by']}")
         if fact.get("cut"):
-            found["Cut off"].append(f"{ref(one)} {fact['cut']} px of its text")
+            problems["Cut off"].append(f"{ref(place)} {fact['cut']} px of its text")
         if fact.get("ratio", 21) < fact.get("least", 0):
             colours = f"{_short(fact['ink'])} on {_short(fact['paper'])}"
-            found["Low contrast"].append(f"{ref(one)} {fact['ratio']}:1, {colours}")
-    for one, other in combinations(places, 2):
-        small, large = sorted((one, other), key=lambda each: each.size)
-        share = _shared(one.box, other.box) / small.size
+            problems["Low contrast"].append(f"{ref(place)} {fact['ratio']}:1, {colours}")
+    for place, other in combinations(places, 2):
+        small, large = sorted((place, other), key=lambda pair: pair.size)
+        share = _shared(place.box, other.box) / small.size
         if OVERLAP <= share < 1:  # what is all inside another belongs to it, as in a card
-            found["Overlap"].append(f"{ref(small)} and {ref(large)} {share:.0%}")
+            problems["Overlap"].append(f"{ref(small)} and {ref(large)} {share:.0%}")
     return [
-        f"{kind}: {'; '.join(each[:MOST_PROBLEMS])}"
-        + (f"; … {len(each) - MOST_PROBLEMS} more" if len(each) > MOST_PROBLEMS else "")
-        for kind, each in found.items()
-        if each
+        f"{kind}: {'; '.join(texts[:MOST_PROBLEMS])}"
+        + (f"; … {len(texts) - MOST_PROBLEMS} more" if len(texts) > MOST_PROBLEMS else "")
+        for kind, texts in problems.items()
+        if texts
     ]
 
 
@@ -107,9 +107,9 @@ def _short(colour: str) -> str:
     return f"#{red[0]}{green[0]}{blue[0]}" if is_short else colour
 
 
-def _shared(one: Box, other: Box) -> float:
-    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+def _shared(box: Box, other: Box) -> float:
+    across = min(box[0] + box[2], other[0] + other[2]) - max(box[0], other[0])
+    down = min(box[1] + box[3], other[1] + other[3]) - max(box[1], other[1])
     return max(across, 0) * max(down, 0)
 
 
@@ -119,38 +119,42 @@ def _colours(places: list[Placed], facts: dict[str, Any], name: Any) -> list[str
     One on the same ground as the last is told without it.
     """
     groups: dict[tuple[str, str, float], list[str]] = {}
-    for one in places:
-        if (fact := facts.get(one.item.ref)) and "ratio" in fact:
+    for place in places:
+        if (fact := facts.get(place.item.ref)) and "ratio" in fact:
             key = _short(fact["ink"]), _short(fact["paper"]), round(fact["ratio"], 1)
-            groups.setdefault(key, []).append(name(one.item.ref, one.item))
-    order = sorted(groups.items(), key=lambda each: -len(each[1]))
-    told, last = list[str](), ""
+            groups.setdefault(key, []).append(name(place.item.ref, place.item))
+    order = sorted(groups.items(), key=lambda group: -len(group[1]))
+    colours, last = list[str](), ""
     for (ink, paper, ratio), refs in order[:5]:
         on = "" if paper == last else f" on {paper}"
-        told.append(f"{ink}{on} {ratio:g} {' '.join(refs[:3])}{' …' if len(refs) > 3 else ''}")
+        colours.append(f"{ink}{on} {ratio:g} {' '.join(refs[:3])}{' …' if len(refs) > 3 else ''}")
         last = paper
-    return [f"Colours and contrast: {'; '.join(told)}"] if told else []
+    return [f"Colours and contrast: {'; '.join(colours)}"] if colours else []
 
 
 def _rows(places: list[Placed]) -> list[list[Placed]]:
     """Return the elements in rows from top to bottom, as the eye takes them."""
     rows: list[list[Placed]] = []
-    for one in sorted(places, key=lambda each: (each.box[1] + each.box[3] / 2, each.box[0])):
-        middle = one.box[1] + one.box[3] / 2
+    for place in sorted(places, key=lambda item: (item.box[1] + item.box[3] / 2, item.box[0])):
+        middle = place.box[1] + place.box[3] / 2
         last = rows[-1][0].box if rows else None
-        if last is not None and last[1] <= middle <= last[1] + last[3] and one.box[3] < 4 * last[3]:
-            rows[-1].append(one)
+        if (
+            last is not None
+            and last[1] <= middle <= last[1] + last[3]
+            and place.box[3] < 4 * last[3]
+        ):
+            rows[-1].append(place)
         else:
-            rows.append([one])
+            rows.append([place])
     for row in rows:
-        row.sort(key=lambda each: each.box[0])
+        row.sort(key=lambda item: item.box[0])
     return rows
 
 
 def _row(row: list[Placed], called: Any) -> str:
     top, bottom = min(o.box[1] for o in row), max(o.box[1] + o.box[3] for o in row)
     parts = (
-        f"{called(one, before)} {one.box[0]:.0f}-{one.box[0] + one.box[2]:.0f}"
-        for before, one in zip([None, *row], row, strict=False)
+        f"{called(place, before)} {place.box[0]:.0f}-{place.box[0] + place.box[2]:.0f}"
+        for before, place in zip([None, *row], row, strict=False)
     )
     return f"y {top:.0f}-{bottom:.0f}: {', '.join(parts)}"

@@ -31,11 +31,13 @@ async def marked(
         taken = await state.peek()
         before, met = await _places(state, taken, shot, most)
         pictures = await take(state, shot)
-        now = {one.item.ref: one.box for one in (await _places(state, taken, shot, most))[0]}
-        marks = [one for one in before if now.get(one.item.ref) == one.box]
+        fresh = {
+            place.item.ref: place.box for place in (await _places(state, taken, shot, most))[0]
+        }
+        marks = [place for place in before if fresh.get(place.item.ref) == place.box]
         if len(marks) == len(before):
             break
-    marks.sort(key=lambda one: one.item.number)
+    marks.sort(key=lambda place: place.item.number)
     answer.add(shot.caption)
     answer.add(*legend(state, taken, marks) or ["Nothing in it can be acted on."])
     if len(marks) < len(before):
@@ -43,7 +45,7 @@ async def marked(
         answer.add(f"{moved} moved meanwhile and got no mark.")
     if len(before) == most < met:
         answer.add(f"The {most} smallest of {met:,} are marked: value=region shows a part.")
-    answer.data["marks"] = [_as_data(state, number, one) for number, one in enumerate(marks, 1)]
+    answer.data["marks"] = [_as_data(state, number, place) for number, place in enumerate(marks, 1)]
     return await asyncio.to_thread(_with_numbers, pictures, shot, marks)
 
 
@@ -60,9 +62,9 @@ def _as_data(state: "PageState", number: int, mark: Placed) -> dict[str, object]
 
 def _with_numbers(pictures: list[bytes], shot: "Shot", marks: list[Placed]) -> list[bytes]:
     """Draw the marks on each picture that they are in."""
-    found = []
+    numbered = []
     for picture, tile in zip(pictures, shot.tiles, strict=True):
-        boxes = [(n, shot.in_picture(one.box, tile)) for n, one in enumerate(marks, 1)]
+        boxes = [(n, shot.in_picture(place.box, tile)) for n, place in enumerate(marks, 1)]
         seen = {number: box for number, box in boxes if box[2] > 0 and box[3] > 0}
-        found.append(drawn(picture, shot.kind, seen))
-    return found
+        numbered.append(drawn(picture, shot.kind, seen))
+    return numbered

@@ -66,7 +66,7 @@ def drawn(picture: bytes, kind: str, boxes: Mapping[int, Box]) -> bytes:
 
     image = pillow().open(BytesIO(picture)).convert("RGB")
     pen, font = ImageDraw.Draw(image), ImageFont.load_default(FONT)
-    order = sorted(boxes.items(), key=lambda one: -one[1][2] * one[1][3])
+    order = sorted(boxes.items(), key=lambda mark: -mark[1][2] * mark[1][3])
     for number, box in order:  # a small one is not covered by a large one
         pen.rectangle(_around(box, LINE + 1, image.size), outline="white")
         pen.rectangle(_around(box, LINE, image.size), outline=_colour(number), width=LINE)

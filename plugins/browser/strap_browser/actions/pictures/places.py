@@ -49,36 +49,38 @@ async def placed(
     frames: dict[Frame, list[str]] = {}
     for ref in items:
         frames.setdefault(state.frame_of(ref), []).append(ref)
-    found, met = list[Placed](), 0
+    places, met = list[Placed](), 0
     for frame, refs in frames.items():
         inside = frame.parent_frame is not None
         left, top, width, height = view
         edges = None if inside else [left, top, left + width, top + height]
-        asked = {"refs": refs, "view": edges, "hit": hit, "most": most}
-        if (answer := await state.ask_within(frame, "places", LIMIT, **asked)) is None:
+        params = {"refs": refs, "view": edges, "hit": hit, "most": most}
+        if (answer := await state.ask_within(frame, "places", LIMIT, **params)) is None:
             continue
         met += answer["met"]
-        told = [
+        boxes = [
             (items[ref], (x, y, w, h), (px, py)) for ref, x, y, w, h, px, py in answer["places"]
         ]
-        found.extend(
-            await _on_page(state, frame, told, hit=hit)
+        places.extend(
+            await _on_page(state, frame, boxes, hit=hit)
             if inside
-            else (Placed(item=item, box=box, at=at) for item, box, at in told)
+            else (Placed(item=item, box=box, at=at) for item, box, at in boxes)
         )
-    shown = sorted((one for one in found if _meets(one.box, view)), key=lambda one: one.size)
+    shown = sorted(
+        (place for place in places if _meets(place.box, view)), key=lambda place: place.size
+    )
     return shown[:most], met
 
 
 async def _on_page(
-    state: "PageState", frame: "Frame", told: list[tuple["SnapshotItem", Box, Place]], *, hit: bool
+    state: "PageState", frame: "Frame", boxes: list[tuple["SnapshotItem", Box, Place]], *, hit: bool
 ) -> list[Placed]:
     """Return where the elements of a frame are on the page, as far as nothing lies over it."""
-    if not told:
+    if not boxes:
         return []
     corners = [
         place
-        for _, (left, top, width, height), at in told
+        for _, (left, top, width, height), at in boxes
         for place in (
             (left, top),
             (left + width, top),
@@ -88,14 +90,14 @@ async def _on_page(
         )
     ]
     moved = await places_on_page(frame, corners)
-    found = [
+    places = [
         Placed(item=item, box=box_around(moved[5 * n : 5 * n + 4]), at=moved[5 * n + 4])
-        for n, (item, *_) in enumerate(told)
+        for n, (item, *_) in enumerate(boxes)
     ]
     if not hit:
-        return found
-    tags = (await state.ask("topmost", at=[one.at for one in found]))["tags"]
-    return [one for one, tag in zip(found, tags, strict=True) if tag in FRAMES]
+        return places
+    tags = (await state.ask("topmost", at=[place.at for place in places]))["tags"]
+    return [place for place, tag in zip(places, tags, strict=True) if tag in FRAMES]
 
 
 def _meets(box: Box, view: Box) -> bool:

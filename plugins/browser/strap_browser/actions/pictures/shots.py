@@ -86,11 +86,11 @@ class Shot:
         left, top = max(box[0] + x, 0), max(box[1] + y, 0)
         right, bottom = min(box[0] + x + box[2], tile.width), min(box[1] + y + box[3], tile.height)
         edges = (left, top, max(right - left, 0), max(bottom - top, 0))
-        return tuple(each * self.factor for each in edges)  # type: ignore[return-value]
+        return tuple(edge * self.factor for edge in edges)  # type: ignore[return-value]
 
     def on_page(self, box: Box, tile: Area) -> Box:
         """Return where a box in the picture of a tile is in the viewport."""
-        left, top, width, height = (each / self.factor for each in box)
+        left, top, width, height = (edge / self.factor for edge in box)
         return left + tile.x - self.offset[0], top + tile.y - self.offset[1], width, height
 
     @property

@@ -38,7 +38,7 @@ async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
         messages = list(tab.records.messages)
 
         def shown() -> Result:
-            data = [_told(message) for message in messages]
+            data = [_as_data(message) for message in messages]
             lines = list(map(_line_of, data))
             return listed(lines, params.limit, params.text, "messages", ctx, data)
 
@@ -46,11 +46,11 @@ async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
         return await beside(shown, large=large)
 
 
-def _told(message: "LoggedMessage") -> dict[str, object]:
+def _as_data(message: "LoggedMessage") -> dict[str, object]:
     text = without_secrets(message.text)
     return {"level": message.level, "text": text, "where": message.where}
 
 
-def _line_of(told: dict[str, object]) -> str:
-    where = f" ({told['where']})" if told["where"] else ""
-    return f"[{told['level']}] {told['text']}{where}"
+def _line_of(message: dict[str, object]) -> str:
+    where = f" ({message['where']})" if message["where"] else ""
+    return f"[{message['level']}] {message['text']}{where}"

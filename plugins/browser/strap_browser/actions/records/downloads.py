@@ -60,30 +60,30 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
         await profile.require()
     if params.ref is not None:
         return await _read(await _arrived(session, params.ref), params, ctx)
-    found = list(session.downloads) if session else []
-    ctx.files.extend(each.path for each in found[-params.limit :] if each.path is not None)
-    data = [_data(each) for each in found[-params.limit :]]
-    return listed(list(map(_line, found)), params.limit, params.text, "downloads", ctx, data)
+    files = list(session.downloads) if session else []
+    ctx.files.extend(file.path for file in files[-params.limit :] if file.path is not None)
+    data = [_data(file) for file in files[-params.limit :]]
+    return listed(list(map(_line, files)), params.limit, params.text, "downloads", ctx, data)
 
 
 async def _arrived(session: "CallerPages | None", ref: str) -> "Download":
-    found = [each for each in (session.downloads if session else ()) if each.ref == ref.strip()]
-    if not found:
+    matches = [file for file in (session.downloads if session else ()) if file.ref == ref.strip()]
+    if not matches:
         raise ActionError(
             f"There is no download {ref!r}.",
             hint="`downloads` without ref lists them: d1, d2, ….",
             code="unknown_ref",
         )
     patience = monotonic() + ARRIVAL
-    while not (found[0].path or found[0].error or monotonic() > patience):  # noqa: ASYNC110 - untold
+    while not (matches[0].path or matches[0].error or monotonic() > patience):  # noqa: ASYNC110 - untold
         await asyncio.sleep(0.05)
-    if found[0].path is None:
+    if matches[0].path is None:
         raise ActionError(
-            f"There is no file to read: {_line(found[0])}.",
-            hint="Start it anew." if found[0].error else "`wait`, then read it.",
-            retryable=found[0].error is None,
+            f"There is no file to read: {_line(matches[0])}.",
+            hint="Start it anew." if matches[0].error else "`wait`, then read it.",
+            retryable=matches[0].error is None,
         )
-    return found[0]
+    return matches[0]
 
 
 async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRegistry]") -> Result:
@@ -92,7 +92,7 @@ async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRe
     assert download.path is not None
     content = await asyncio.to_thread(_bytes, download.path)
     key = ctx.caller_key, str(download.path), str(len(content)), str(hash(content))
-    text = ctx.state.files.kept(*key)
+    text = ctx.state.files.get(*key)
     if text is None:
         text, why = await ctx.state.files.read(*key, content=content, name=download.name)
         if not text:
@@ -117,9 +117,9 @@ def _passages(document: "Content", text: str, start: int, room: int) -> "Found":
     from strap.documents.passages import Found, matching_passages, no_match, refuse_blank
 
     refuse_blank(text)
-    found = matching_passages(document, text, start, room)
-    found = found or nearest_passages(document, text, start, room)
-    return found or Found(text=no_match(document, text, start))
+    passages = matching_passages(document, text, start, room)
+    passages = passages or nearest_passages(document, text, start, room)
+    return passages or Found(text=no_match(document, text, start))
 
 
 def _bytes(path: Path) -> bytes:

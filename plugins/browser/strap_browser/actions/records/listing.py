@@ -22,19 +22,19 @@ def listed(
     data: list[dict[str, object]],
 ) -> Result:
     """Show the last `limit` lines with `text` in them that fit, oldest first."""
-    found = [line for line in lines if text is None or text.casefold() in line.casefold()]
-    if not found:
+    matches = [line for line in lines if text is None or text.casefold() in line.casefold()]
+    if not matches:
         return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.", data=data)
     shown = list[str]()
     room = left_over = int(interaction.response_for(ctx).tokens * FAIR) - NOTE_TOKENS
-    for line in reversed(found[-limit:]):
+    for line in reversed(matches[-limit:]):
         left_over -= count_tokens(line) + 1
         if left_over < 0:
             break
         shown.insert(0, line)
     if not shown:
-        shown = [cut(found[-1], room)[0]]
-    left = len(found) - len(shown)
+        shown = [cut(matches[-1], room)[0]]
+    left = len(matches) - len(shown)
     if left:
         more = "raise limit or max_tokens, or filter by text"
         shown.insert(0, f"… {left:,} earlier {what}: {more}")

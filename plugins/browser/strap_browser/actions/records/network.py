@@ -57,7 +57,7 @@ async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
         await _explain(tab)
         if not params.ref:
             lines = [_exchange(exchange, tab) for exchange in tab.records.exchanges]
-            data = [_asked(exchange, tab.secrets) for exchange in tab.records.exchanges]
+            data = [_as_data(exchange, tab.secrets) for exchange in tab.records.exchanges]
             return listed(lines, params.limit, params.text, "requests", ctx, data)
         exchange = tab.records.find(params.ref.strip())
         if exchange is None:
@@ -79,7 +79,7 @@ async def _explain(tab: "Tab") -> None:
     gate = tab.connection.endpoint.gate
     if gate is None:
         return
-    for exchange in filter(lambda each: may_be_refused(each.failure), tab.records.exchanges):
+    for exchange in filter(lambda known: may_be_refused(known.failure), tab.records.exchanges):
         error = await gate.explain(exchange.request.url)
         if isinstance(error, PolicyDenied):
             exchange.failure = f"REFUSED_BY_STRAP ({error.code})"
@@ -87,7 +87,7 @@ async def _explain(tab: "Tab") -> None:
             exchange.failure = f"ERR_{error.code.upper()}"
 
 
-def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
+def _as_data(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
     request = exchange.request
     return {
         "ref": exchange.ref,
@@ -146,7 +146,7 @@ async def _describe(
         headers = _headers(response.headers, secrets)
         answer.add(f"Response headers ({response.status_text}):", *headers)
     if messages := exchange.messages:
-        arrows = (f"{'>' if each.is_sent else '<'} {each.text}" for each in messages)
+        arrows = (f"{'>' if message.is_sent else '<'} {message.text}" for message in messages)
         many = exchange.sent + exchange.received
         left = f", the last {len(messages)} of {many:,}" if many > len(messages) else ""
         _add_text(answer, f"Messages (> sent, < received{left})", "\n".join(arrows), share=1)

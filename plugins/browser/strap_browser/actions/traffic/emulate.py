@@ -115,13 +115,13 @@ async def emulate(params: Emulate, ctx: "Context[BrowserRegistry]") -> Result:
 async def _seen(tab: "Tab", emulated: Emulated) -> dict[str, str]:
     """Return what the page reads of each thing that is set."""
     names = sorted(emulating.permissions(emulated))
-    told = await _read(tab, READ.replace("NAMES", str(names)))
-    told = told if isinstance(told, dict) else {}
+    answer = await _read(tab, READ.replace("NAMES", str(names)))
+    answer = answer if isinstance(answer, dict) else {}
     own = {"cpu": await _pace(tab, emulated.cpu)} if emulated.cpu else {}
     seen = {}
     for field in Emulated.__annotations__:
         if field != "clock_set" and getattr(emulated, field) is not None:
-            told_now = own.get(field) or told.get(field, "unknown")
+            told_now = own.get(field) or answer.get(field, "unknown")
             seen[field] = clip(tab.secrets.hide(str(told_now)), SHOWN)
     return seen
 
@@ -138,8 +138,8 @@ async def _pace(tab: "Tab", rate: float) -> str:
     session = tab.page.session
 
     async def took() -> float | None:
-        told = [await _read(tab, WORK) for _ in range(RUNS)]
-        return min((ms for ms in told if isinstance(ms, int | float) and ms >= 0), default=None)
+        times = [await _read(tab, WORK) for _ in range(RUNS)]
+        return min((ms for ms in times if isinstance(ms, int | float) and ms >= 0), default=None)
 
     slow = await took()
     session.send(PACE, rate=1)

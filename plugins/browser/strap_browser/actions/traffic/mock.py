@@ -102,8 +102,8 @@ async def mock(params: MockParams, ctx: "Context[BrowserRegistry]") -> Result:
             ctx.check(resource="browser", action="navigate", url=url)
 
         await mocks.add(rule, check)
-    told = f" It has {counted(rule.answers.count, 'answer')}." if rule.answers else ""
-    return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.{told}")
+    note = f" It has {counted(rule.answers.count, 'answer')}." if rule.answers else ""
+    return Result(text=f"Rule: {_line(rule)}. It is for requests from now on.{note}")
 
 
 async def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
@@ -113,7 +113,7 @@ async def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
     if not ref and len(holding.held) == 1:
         held = next(iter(holding.held.values()))
     if held is None:
-        lines = [secrets.hide(f"{each.ref}: {each.told}") for each in holding.held.values()]
+        lines = [secrets.hide(f"{item.ref}: {item.line}") for item in holding.held.values()]
         raise ActionError(
             f"Which request? {'; '.join(lines)}" if lines else "No request is held.",
             hint=f"Name one, as in value={verb}={next(iter(holding.held))}." if lines else "",
@@ -122,7 +122,7 @@ async def _decide(holding: Holding, value: str, secrets: Secrets) -> Result:
     holding.decide(held, send=verb == SEND)
     was_sent = await held.request.ending.sent()
     done = "Sent" if was_sent else "Dropped, not sent," if verb == DROP else "Not sent:"
-    return Result(text=secrets.hide(f"{done} {held.ref}: {held.told}."))
+    return Result(text=secrets.hide(f"{done} {held.ref}: {held.line}."))
 
 
 _CLEARING = "mock value=clear url=PATTERN drops one, without url all."
@@ -145,7 +145,7 @@ def _listed(mocks: Mocks, tab: "Tab") -> Result:
     data = [{"url": r.url, "value": r.effect, "hits": r.hits} for r in mocks.rules.values()]
     holding = tab.session.conditions.holding
     lines += [f"{pattern} → hold" for pattern in holding.patterns]
-    lines += [tab.secrets.hide(f"Held {h.ref}: {h.told}") for h in holding.held.values()]
+    lines += [tab.secrets.hide(f"Held {h.ref}: {h.line}") for h in holding.held.values()]
     return Result(text="\n".join(lines) or "No rules.", data=data)
 
 

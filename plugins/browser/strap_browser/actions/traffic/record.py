@@ -57,7 +57,7 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
     value = (params.value or "").strip()
     if value in ("", STOP):
         async with interaction.peek_page(ctx) as tab:
-            return await _told(tab.session.conditions, value, ctx)
+            return await _stopped(tab.session.conditions, value, ctx)
     words = _words(value, ctx)
     if PROFILE in words or VIDEO in words:
         refuse_foreign(ctx, shared_too=True)
@@ -68,10 +68,10 @@ async def record(params: Record, ctx: "Context[BrowserRegistry]") -> Result:
             raise ActionError("A recording goes on.", hint="End it with record value=stop.")
         recorders = await _started(paths, state.tab)
         conditions.recording = Recording(recorders, conditions.tell)
-    return Result(text="\n".join(f"Recording {each.what} to {each.path}." for each in recorders))
+    return Result(text="\n".join(f"Recording {item.what} to {item.path}." for item in recorders))
 
 
-async def _told(conditions: "Conditions", value: str, ctx: "Context[BrowserRegistry]") -> Result:
+async def _stopped(conditions: "Conditions", value: str, ctx: "Context[BrowserRegistry]") -> Result:
     """Tell what is recorded, or end it."""
     recording = conditions.recording
     if recording is None or recording.is_over:
@@ -79,7 +79,7 @@ async def _told(conditions: "Conditions", value: str, ctx: "Context[BrowserRegis
             raise ActionError("Nothing is recorded.", hint=f"Values: {VALID}.")
         return Result(text=f"Nothing is recorded. Values: {VALID}.")
     if value == STOP:
-        ctx.files.extend(each.path for each in recording.recorders)
+        ctx.files.extend(recorder.path for recorder in recording.recorders)
         return Result(text="\n".join(await conditions.stop_recording()))
     return Result(text="\n".join((f"Recording for {recording.seconds:.0f} s.", *recording.lines())))
 
@@ -126,9 +126,9 @@ async def _started(paths: dict[str, Path], tab: "Tab") -> list[Recorder]:
             elif isinstance(recorders[-1], VideoRecorder):
                 await recorders[-1].start(tab.page)
     except BaseException:
-        for each in recorders:
-            await each.stop()
-            each.path.unlink(missing_ok=True)
+        for recorder in recorders:
+            await recorder.stop()
+            recorder.path.unlink(missing_ok=True)
         raise
     return recorders
 

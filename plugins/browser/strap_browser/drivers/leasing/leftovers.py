@@ -93,11 +93,11 @@ def _read(path: Path) -> dict[Lent, float]:
     lent: dict[Lent, float] = {}
     for line in path.read_bytes().splitlines():
         with suppress(ValueError, KeyError, TypeError):  # the last line may be torn
-            told = json.loads(line)
-            key = (str(told["profile"]), str(told["id"]))
+            entry = json.loads(line)
+            key = (str(entry["profile"]), str(entry["id"]))
             lent.pop(key, None)
-            if told["what"] == "lent" and time.time() - told["time"] < FORGOTTEN:
-                lent[key] = told["time"]
+            if entry["what"] == "lent" and time.time() - entry["time"] < FORGOTTEN:
+                lent[key] = entry["time"]
     return lent
 
 

@@ -84,7 +84,7 @@ class LeasePool:
 
         with suppress(TimeoutError):
             async with asyncio.timeout(HASTE):
-                leases = [Lease(id=each, address="") for each in self._alive]
+                leases = [Lease(id=lease, address="") for lease in self._alive]
                 await asyncio.gather(*map(self.give_back, leases))
         await self._tasks.aclose()
 

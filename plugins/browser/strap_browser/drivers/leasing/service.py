@@ -51,10 +51,10 @@ class Service:
             query = "&".join(filter(None, (url.query, f"timeout={self._words['ms']}")))
             address = SplitResult(url.scheme, url.netloc, url.path, query, "").geturl()
             return Lease(id=name, address=address, headers=self.at.headers())
-        told = await self._ask(self.recipe.create, limit=CREATE_LIMIT)
-        lease_id = _found(told, self.recipe.id)
+        answer = await self._ask(self.recipe.create, limit=CREATE_LIMIT)
+        lease_id = _value_at(answer, self.recipe.id)
         try:
-            return self._lease(lease_id, _found(told, self.recipe.address))
+            return self._lease(lease_id, _value_at(answer, self.recipe.address))
         except (KeyError, ValueError):
             await self.release(lease_id)
             raise self._failed("gave no browser's address") from None
@@ -68,10 +68,10 @@ class Service:
         if request is None:
             return False
         try:
-            told = await self._ask(request, lease_id)
+            answer = await self._ask(request, lease_id)
         except ActionError:
             return False
-        return not request.state or _found(told, request.state) == request.alive
+        return not request.state or _value_at(answer, request.state) == request.alive
 
     async def release(self, lease_id: str) -> bool:
         """Give a browser back, and tell whether it is; one that is not there is."""
@@ -105,12 +105,12 @@ class Service:
 
     def _with_key(self, query: str) -> str:
         """Return the query of an address with the service's key, where it goes there."""
-        given = {name.lower(): value for name, value in self.at.headers().items()}
-        told = {name for name, _ in parse_qsl(query)}
+        headers = {name.lower(): value for name, value in self.at.headers().items()}
+        present = {name for name, _ in parse_qsl(query)}
         more = {
-            name: given[header.lower()]
+            name: headers[header.lower()]
             for name, header in self.recipe.query.items()
-            if header.lower() in given and name not in told
+            if header.lower() in headers and name not in present
         }
         return "&".join(filter(None, (query, urlencode(more))))
 
@@ -179,17 +179,17 @@ async def _json(answer: Any) -> Any:
         return None
 
 
-def _found(told: Any, pointer: str) -> str:
+def _value_at(value: Any, pointer: str) -> str:
     for step in pointer.split("/")[1:]:
-        told = told.get(step) if isinstance(told, Mapping) else None
-    return told if isinstance(told, str) and len(told) < 4096 else ""
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) and len(value) < 4096 else ""
 
 
 def _filled(value: Any, words: Mapping[str, Any]) -> Any:
     if isinstance(value, Mapping):
-        return {key: _filled(each, words) for key, each in value.items()}
+        return {key: _filled(item, words) for key, item in value.items()}
     if isinstance(value, list):
-        return [_filled(each, words) for each in value]
+        return [_filled(item, words) for item in value]
     if not isinstance(value, str):
         return value
     for name, word in words.items():

@@ -129,24 +129,24 @@ class Frame:
 
         `call` is what follows the script's name, as `.find(…)`.
         """
-        told = await self._evaluate(call)
-        value_of(told)
-        is_node = told["result"].get("subtype") == "node"
-        return ElementHandle(self.session, told["result"]["objectId"]) if is_node else None
+        answer = await self._evaluate(call)
+        value_of(answer)
+        is_node = answer["result"].get("subtype") == "node"
+        return ElementHandle(self.session, answer["result"]["objectId"]) if is_node else None
 
     async def find_all(self, call: str) -> list[ElementHandle]:
         """Return the elements in the list that a call of strap's script comes to."""
-        told = await self._evaluate(call)
-        value_of(told)
-        listed = told["result"]["objectId"]
+        result = await self._evaluate(call)
+        value_of(result)
+        listed = result["result"]["objectId"]
         answer = await self.session.send(
             "Runtime.getProperties", objectId=listed, ownProperties=True
         )
         self.session.send("Runtime.releaseObject", objectId=listed)
         return [
-            ElementHandle(self.session, each["value"]["objectId"])
-            for each in answer["result"]
-            if each["name"].isdigit()
+            ElementHandle(self.session, prop["value"]["objectId"])
+            for prop in answer["result"]
+            if prop["name"].isdigit()
         ]
 
     async def owner(self) -> ElementHandle | None:
@@ -214,15 +214,15 @@ class Frame:
         """
         await self._enter()
         if self._has_script:
-            told = await self._evaluated(f"{NAME} ? {NAME}{call} : {MISSING}", options)
-            if told["result"]["type"] != "bigint":
-                return told
+            answer = await self._evaluated(f"{NAME} ? {NAME}{call} : {MISSING}", options)
+            if answer["result"]["type"] != "bigint":
+                return answer
         return await self._evaluated(f"{source()}{call}", options)
 
     async def _evaluated(self, expression: str, options: dict[str, Any]) -> Answer:
         world = self._unique
         try:
-            told = await self.session.send(
+            answer = await self.session.send(
                 "Runtime.evaluate", expression=expression, uniqueContextId=world, **options
             )
         except ContextDestroyed:
@@ -230,7 +230,7 @@ class Frame:
                 self.forget_worlds()
             raise
         self._has_script = self._unique == world
-        return told
+        return answer
 
 
 def addresses(main: Frame, frames: Sequence[Frame]) -> tuple[str, ...]:
@@ -239,8 +239,8 @@ def addresses(main: Frame, frames: Sequence[Frame]) -> tuple[str, ...]:
     A document that was written has the address of the one around it. A whole page without an
     address may be anybody's, and is told as it is. A page that goes elsewhere now has two.
     """
-    found = [f.url for frame in frames for f in _around(frame) if f is not main and _host(f.url)]
-    return tuple(dict.fromkeys((*found, main.url, main.origin or main.url)))
+    urls = [f.url for frame in frames for f in _around(frame) if f is not main and _host(f.url)]
+    return tuple(dict.fromkeys((*urls, main.url, main.origin or main.url)))
 
 
 def _around(frame: Frame) -> Iterator[Frame]:

@@ -19,18 +19,18 @@ FRAMES_LIMIT = 3.0
 """Seconds for which frames are waited for."""
 
 
-async def place_frames(frame_of: FrameOf, told: list[Told]) -> None:
+async def place_frames(frame_of: FrameOf, answers: list[Told]) -> None:
     """Find the elements of frames that know no number of theirs in their document.
 
     Those in shadow roots have none, and in Firefox those of other sites get none told.
     """
-    for parent, outline in told:
-        numbers = {a["frame"] for f, a in told if f.parent_frame == parent}
+    for parent, outline in answers:
+        numbers = {a["frame"] for f, a in answers if f.parent_frame == parent}
         if any(number < 0 for number in numbers):
             refs = unclaimed(outline, numbers - {-1})
-            found = await asyncio.gather(*(_frame_in(frame_of, parent, ref) for ref in refs))
-            at = {frame: ref for ref, frame in found}
-            for frame, answer in told:
+            pairs = await asyncio.gather(*(_frame_in(frame_of, parent, ref) for ref in refs))
+            at = {frame: ref for ref, frame in pairs}
+            for frame, answer in answers:
                 if frame in at:
                     answer["element"] = at[frame]
 
@@ -47,6 +47,6 @@ async def frame_within(frame_of: FrameOf, parent: Frame, ref: str) -> Frame | No
     element = await parent.find(f".find({json.dumps({'ref': ref})})")
     if element is None:
         return None
-    told = await element.session.send("DOM.describeNode", objectId=element.object_id)
+    answer = await element.session.send("DOM.describeNode", objectId=element.object_id)
     element.release()
-    return frame_of(told["node"].get("frameId", ""))
+    return frame_of(answer["node"].get("frameId", ""))

@@ -63,13 +63,13 @@ class FrameTree:
 
     def take(self, session: CdpSession, tree: "types.FrameTree") -> None:
         """Take what `Page.getFrameTree` tells of a process."""
-        told = tree["frame"]
-        frame = self._frames.get(told["id"]) or self._add(told["id"], told.get("parentId"), session)
+        info = tree["frame"]
+        frame = self._frames.get(info["id"]) or self._add(info["id"], info.get("parentId"), session)
         if frame is None:
             return
         # What an event told of a document is newer: the answer may be of the empty one before it.
         if frame.session is session and not frame.loader:
-            self._show(frame, told)
+            self._show(frame, info)
         for child in tree.get("childFrames", ()):
             self.take(session, child)
 
@@ -88,7 +88,7 @@ class FrameTree:
 
     def leave(self, session: CdpSession) -> None:
         """Take note that a process is done with: its frames are gone, or back where they stood."""
-        for frame in [each for each in self.all() if each.session is session]:
+        for frame in [other for other in self.all() if other.session is session]:
             parent = frame.parent_frame
             if parent is not None and parent.session is not session:
                 self._clear(frame)
@@ -111,35 +111,35 @@ class FrameTree:
         parent.children[frame_id] = self._frames[frame_id] = frame
         return frame
 
-    def _show(self, frame: Frame, told: "types.Frame") -> None:
-        frame.url = told["url"] + told.get("urlFragment", "")
-        frame.loader = told["loaderId"]
-        frame.unreachable = "unreachableUrl" in told
+    def _show(self, frame: Frame, info: "types.Frame") -> None:
+        frame.url = info["url"] + info.get("urlFragment", "")
+        frame.loader = info["loaderId"]
+        frame.unreachable = "unreachableUrl" in info
 
     def _clear(self, frame: Frame) -> None:
         for child in list(frame.children.values()):
             self._remove(child)
 
     def _remove(self, frame: Frame) -> None:
-        for each in frame.walk():
-            each.is_detached = True
-            self._frames.pop(each.id, None)
-            self._unannounced.discard(each.id)
+        for part in frame.walk():
+            part.is_detached = True
+            self._frames.pop(part.id, None)
+            self._unannounced.discard(part.id)
         if frame.parent_frame is not None:
             frame.parent_frame.children.pop(frame.id, None)
 
-    def _on_attached(self, session: CdpSession, told: "events.FrameAttachedEvent") -> None:
-        known = self._frames.get(told["frameId"])
+    def _on_attached(self, session: CdpSession, event: "events.FrameAttachedEvent") -> None:
+        known = self._frames.get(event["frameId"])
         if known is None:
-            self._add(told["frameId"], told["parentFrameId"], session)
+            self._add(event["frameId"], event["parentFrameId"], session)
         elif known.id in self._unannounced:
             self._unannounced.discard(known.id)
         elif known.session is not session:  # it comes back from another process
             self._clear(known)
             known.move(session)
 
-    def _on_navigated(self, session: CdpSession, told: "events.FrameNavigatedEvent") -> None:
-        payload = told["frame"]
+    def _on_navigated(self, session: CdpSession, event: "events.FrameNavigatedEvent") -> None:
+        payload = event["frame"]
         frame = self._frames.get(payload["id"])
         if frame is None and not payload.get("parentId"):
             frame = self._rename(payload["id"])
@@ -147,7 +147,7 @@ class FrameTree:
             return
         self._clear(frame)
         self._show(frame, payload)
-        if told.get("type") == "BackForwardCacheRestore":
+        if event.get("type") == "BackForwardCacheRestore":
             self._tasks(self._look_again(session))
 
     def _rename(self, frame_id: str) -> Frame:
@@ -163,28 +163,28 @@ class FrameTree:
         with suppress(CdpError):
             self.take(session, (await session.send("Page.getFrameTree"))["frameTree"])
 
-    def _on_within(self, told: "events.NavigatedWithinDocumentEvent") -> None:
-        if frame := self._frames.get(told["frameId"]):
-            frame.url = told["url"]
+    def _on_within(self, event: "events.NavigatedWithinDocumentEvent") -> None:
+        if frame := self._frames.get(event["frameId"]):
+            frame.url = event["url"]
 
-    def _on_detached(self, session: CdpSession, told: "events.FrameDetachedEvent") -> None:
-        frame = self._frames.get(told["frameId"])
+    def _on_detached(self, session: CdpSession, event: "events.FrameDetachedEvent") -> None:
+        frame = self._frames.get(event["frameId"])
         if frame is None:
             return
-        if told.get("reason") != "swap":
+        if event.get("reason") != "swap":
             self._remove(frame)
         elif frame.session is session:
             frame.forget_worlds()
 
-    def _on_world(self, session: CdpSession, told: "ExecutionContextCreatedEvent") -> None:
-        context = told["context"]
+    def _on_world(self, session: CdpSession, event: "ExecutionContextCreatedEvent") -> None:
+        context = event["context"]
         frame = self._frames.get(context.get("auxData", {}).get("frameId", ""))
         if frame is not None and frame.session is session:
             frame.add_world(context)
 
-    def _on_world_gone(self, session: CdpSession, told: "ExecutionContextDestroyedEvent") -> None:
+    def _on_world_gone(self, session: CdpSession, event: "ExecutionContextDestroyedEvent") -> None:
         for frame in self._of(session):
-            frame.forget_worlds(told["executionContextId"])
+            frame.forget_worlds(event["executionContextId"])
 
     def _on_worlds_gone(self, session: CdpSession, _: Params) -> None:
         for frame in self._of(session):

@@ -17,15 +17,15 @@ Box = tuple[float, float, float, float]
 
 async def places_on_page(frame: Frame, places: Sequence[Place]) -> list[Place]:
     """Return where places in a frame's viewport are in that of the page; raises `CdpError`."""
-    found = list(places)
+    shown = list(places)
     while (owner := await frame.owner()) is not None:
-        told = json.loads(await frame.ask(question("view", {})))
+        view = json.loads(await frame.ask(question("view", {})))
         model = await owner.session.send("DOM.getBoxModel", objectId=owner.object_id)
         owner.release()
-        found = [_within(model["model"]["content"], told["view"], place) for place in found]
+        shown = [_within(model["model"]["content"], view["view"], place) for place in shown]
         assert frame.parent_frame is not None
         frame = frame.parent_frame.local_root  # what the corners are told in
-    return found
+    return shown
 
 
 async def box_on_page(frame: Frame, box: Box) -> Box:

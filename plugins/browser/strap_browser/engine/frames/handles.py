@@ -19,13 +19,13 @@ class ElementHandle:
         With `as_user` it may do what a page may do on a click alone. Raises `CdpError`,
         `ScriptFailed` for what it throws.
         """
-        given = [{"objectId": self.object_id}, *map(_argument, arguments)]
+        values = [{"objectId": self.object_id}, *map(_argument, arguments)]
         return value_of(
             await self.session.send(
                 "Runtime.callFunctionOn",
                 functionDeclaration=function,
                 objectId=self.object_id,
-                arguments=given,
+                arguments=values,
                 returnByValue=True,
                 awaitPromise=True,
                 userGesture=as_user,
@@ -34,8 +34,8 @@ class ElementHandle:
 
     async def node(self) -> int:
         """Return the number of the element in the browser (`DOM.BackendNodeId`)."""
-        told = await self.session.send("DOM.describeNode", objectId=self.object_id)
-        return int(told["node"]["backendNodeId"])
+        answer = await self.session.send("DOM.describeNode", objectId=self.object_id)
+        return int(answer["node"]["backendNodeId"])
 
     async def in_world(self, context: int) -> "ElementHandle":
         """Return the same element as an object of the world with this number."""
@@ -49,8 +49,8 @@ class ElementHandle:
 
 async def resolved(session: CdpSession, node: int, context: int) -> ElementHandle:
     """Return the element of this number as an object of a world; raises `CdpError`."""
-    told = await session.send("DOM.resolveNode", backendNodeId=node, executionContextId=context)
-    return ElementHandle(session, told["object"]["objectId"])
+    answer = await session.send("DOM.resolveNode", backendNodeId=node, executionContextId=context)
+    return ElementHandle(session, answer["object"]["objectId"])
 
 
 def _argument(value: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ LONGEST = 1000
 TELL = f"(first, told, ...others) => {NAME}.internals.tell(told, first, ...others)"
 
 
-async def told(frame: Frame, ask: Callable[..., Awaitable[ScriptAnswer]]) -> ScriptAnswer:
+async def with_internals(frame: Frame, ask: Callable[..., Awaitable[ScriptAnswer]]) -> ScriptAnswer:
     """Return the answer of the frame's script to `ask`, with what its elements say by now."""
     answer = await ask()
     for _ in range(TIMES):
@@ -45,15 +45,15 @@ async def told(frame: Frame, ask: Callable[..., Awaitable[ScriptAnswer]]) -> Scr
 async def _learn(frame: Frame) -> None:
     elements = await frame.find_all(".internals.wanted()")
     try:
-        said = await asyncio.gather(*(_said(frame, one.object_id) for one in elements))
+        names = await asyncio.gather(*(_semantics(frame, item.object_id) for item in elements))
         if elements:
-            await elements[0].call(TELL, said, *elements[1:])
+            await elements[0].call(TELL, names, *elements[1:])
     finally:
         for element in elements:
             element.release()
 
 
-async def _said(frame: Frame, element: str) -> dict[str, str] | Literal[False] | None:
+async def _semantics(frame: Frame, element: str) -> dict[str, str] | Literal[False] | None:
     """Return what an element says of itself, as attributes.
 
     That is None for nothing, and False where it is not told for now.
@@ -68,16 +68,16 @@ async def _said(frame: Frame, element: str) -> dict[str, str] | Literal[False] |
     role = node.get("role", {}).get("value", "")
     if role in MEANINGLESS:
         return None
-    held = {one["name"]: one["value"].get("value") for one in node.get("properties", ())}
+    held = {prop["name"]: prop["value"].get("value") for prop in node.get("properties", ())}
     attributes = {f"aria-{name}": _text(held[name]) for name in STATES if name in held}
     if (value := node.get("value", {}).get("value")) is not None:
         attributes["aria-valuenow"] = _text(value)
-    return {"role": role, "name": _given(node.get("name", {})), **attributes}
+    return {"role": role, "name": _given_name(node.get("name", {})), **attributes}
 
 
-def _given(name: dict[str, Any]) -> str:
+def _given_name(name: dict[str, Any]) -> str:
     """Return the name that an element has by a label or of its own script, not by what is in it."""
-    used = [one["type"] for one in name.get("sources", ()) if one.get("value")]
+    used = [source["type"] for source in name.get("sources", ()) if source.get("value")]
     return _text(name["value"]) if used and used[0] in LABELS else ""
 
 

@@ -38,7 +38,7 @@ class KeptOutlines:
     """The outlines of a page's documents."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Frame, _Kept] = WeakKeyDictionary()
+        self._outlines: WeakKeyDictionary[Frame, _Kept] = WeakKeyDictionary()
         self._sizes: WeakKeyDictionary[Frame, tuple[str, int]] = WeakKeyDictionary()
         self._counting: WeakKeyDictionary[CdpSession, bool] = WeakKeyDictionary()
 
@@ -49,45 +49,45 @@ class KeptOutlines:
         """
         loader, known = self._sizes.get(frame, ("", 0))
         if max(size, known if loader == frame.loader else 0) < KEPT_SIZE:
-            told = await ask(frame, "outline", places=places)
+            answer = await ask(frame, "outline", places=places)
         else:
-            told = await self._large(ask, frame, places)
-        self._sizes[frame] = frame.loader, told["size"]
-        return told
+            answer = await self._large(ask, frame, places)
+        self._sizes[frame] = frame.loader, answer["size"]
+        return answer
 
     async def _large(self, ask: Ask, frame: Frame, places: Places) -> ScriptAnswer:
-        kept = self._kept.get(frame)
-        if kept and kept.loader != frame.loader:
-            kept = None
-        now = await ask(frame, "unchanged", token=kept.token if kept else "")
+        cached = self._outlines.get(frame)
+        if cached and cached.loader != frame.loader:
+            cached = None
+        state = await ask(frame, "unchanged", token=cached.token if cached else "")
         counts = await self._counts(frame)
-        same = now.pop("unchanged") and kept is not None and counts == kept.counts
-        if kept is None or not same:
+        same = state.pop("unchanged") and cached is not None and counts == cached.counts
+        if cached is None or not same:
             return await self._anew(ask, frame, places, counts)
         key = repr(places)
-        if known := kept.answers.get(key):
-            return {**known, **now}
-        told = await ask(frame, "outline", places=places, before=kept.token)
+        if known := cached.answers.get(key):
+            return {**known, **state}
+        answer = await ask(frame, "outline", places=places, before=cached.token)
         if await self._counts(frame) != counts:
             return await self._anew(ask, frame, places, ())
-        if len(kept.answers) >= MOST_ANSWERS:
-            kept.answers.pop(next(iter(kept.answers)))
-        kept.answers[key] = told
-        return told
+        if len(cached.answers) >= MOST_ANSWERS:
+            cached.answers.pop(next(iter(cached.answers)))
+        cached.answers[key] = answer
+        return answer
 
     async def _anew(
         self, ask: Ask, frame: Frame, places: Places, counts: tuple[float, ...]
     ) -> ScriptAnswer:
         """Return an outline of the document as it is; keep it if styles and layout stood still."""
-        self._kept.pop(frame, None)
+        self._outlines.pop(frame, None)
         if not counts:
             return await ask(frame, "outline", places=places)
-        kept = _Kept(token=secrets.token_hex(4), loader=frame.loader, counts=counts)
-        told = await ask(frame, "outline", places=places, token=kept.token)
-        if told.pop("kept", False) and await self._counts(frame) == counts:
-            kept.answers[repr(places)] = told
-            self._kept[frame] = kept
-        return told
+        cached = _Kept(token=secrets.token_hex(4), loader=frame.loader, counts=counts)
+        answer = await ask(frame, "outline", places=places, token=cached.token)
+        if answer.pop("kept", False) and await self._counts(frame) == counts:
+            cached.answers[repr(places)] = answer
+            self._outlines[frame] = cached
+        return answer
 
     async def _counts(self, frame: Frame) -> tuple[float, ...]:
         """Return how often styles and layout were computed; () where the browser does not say."""
@@ -99,8 +99,8 @@ class KeptOutlines:
                 self._counting[session] = True
             if not self._counting[session]:
                 return ()
-            told = await session.send("Performance.getMetrics")
+            answer = await session.send("Performance.getMetrics")
         except CdpError:
             return ()
-        values: dict[str, Any] = {each["name"]: each["value"] for each in told["metrics"]}
+        values: dict[str, Any] = {metric["name"]: metric["value"] for metric in answer["metrics"]}
         return tuple(values.get(name, -1.0) for name in COUNTS)

@@ -45,14 +45,14 @@ class Keyboard:
     async def press(self, keys: str) -> None:
         """Press a key, as in `Enter`, with what is to be held, as in `Control+A`."""
         *held, last = keys.split("+") if len(keys) > 1 else (keys,)
-        for each in held:
-            await self.down(each)
+        for modifier in held:
+            await self.down(modifier)
         try:
             key = self._key(last)
             await asyncio.gather(self._send_down(key), self._send_up(key))
         finally:
-            for each in reversed(held):
-                await self.up(each)
+            for modifier in reversed(held):
+                await self.up(modifier)
 
     async def type(self, text: str) -> None:
         """Press the keys of a text; a character that no key has is put in as by an input method."""
@@ -221,7 +221,7 @@ class Mouse:
             x=self._x,
             y=self._y,
             modifiers=self._keyboard.modifiers,
-            buttons=sum(BUTTONS[each] for each in set(self._down)),
+            buttons=sum(BUTTONS[button] for button in set(self._down)),
             force=PRESSURE if self._down else 0,
             **{**held, **fields},
         )

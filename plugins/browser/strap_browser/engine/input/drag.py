@@ -58,6 +58,6 @@ class DragInterception:
     async def _send(self, kind: str, place: dict[str, Any]) -> None:
         await self._session.send("Input.dispatchDragEvent", type=kind, data=self._data, **place)
 
-    def _on_drag(self, told: Params) -> None:
+    def _on_drag(self, event: Params) -> None:
         if self._is_on:
-            self._data = told["data"]
+            self._data = event["data"]

@@ -73,7 +73,7 @@ class Approvals:
         self.hosts = hosts
         self._limit = limit
         self._secrets = secrets
-        self._patterns = tuple(Pattern(url=f"*{each.host}*") for each in hosts)
+        self._patterns = tuple(Pattern(url=f"*{host.host}*") for host in hosts)
         self.calls: dict[str, _Present] = {}
         """The calls through which persons are asked, by callers; the last one is at the end."""
         self._came = asyncio.Event()
@@ -121,7 +121,7 @@ class Approvals:
         if request.method in HARMLESS or not is_web(request.url):
             return False
         place = place_of(request.url)
-        return place is None or any(each.matches(place) for each in self.hosts)
+        return place is None or any(host.matches(place) for host in self.hosts)
 
     async def _decide(
         self, find: Callable[[PausedRequest], Awaitable[RequestSource]], request: PausedRequest
@@ -164,11 +164,11 @@ class Approvals:
         turn = self._turns.setdefault(key, asyncio.Lock())
         try:
             async with asyncio.timeout(self._limit), turn:
-                return await self._asked(key, request)
+                return await self._confirm(key, request)
         except TimeoutError:
             return f"nobody answered within {self._limit:g} s"
 
-    async def _asked(self, key: str, request: PausedRequest) -> str:
+    async def _confirm(self, key: str, request: PausedRequest) -> str:
         same = request.method, request.url, request.posted
         while True:
             call = self._call(key)

@@ -32,17 +32,17 @@ class BrowserTraffic:
 
     async def begin(self) -> None:
         """Have the interceptors decide from now on, before there is a page; raises `CdpError`."""
-        for each in self._interceptors:
+        for interceptor in self._interceptors:
             try:
-                await self.interception.add(each)
+                await self.interception.add(interceptor)
             except ProtocolError:  # a bridge to some tabs, or to another kind of browser
                 self._by_pages = True
 
     def equip(self, interception: Interception) -> None:
         """Have a page decide on its own requests, if the browser cannot."""
         if self._by_pages:
-            for each in self._interceptors:
-                interception.add(each)
+            for interceptor in self._interceptors:
+                interception.add(interceptor)
 
     async def reach_workers(self) -> None:
         """Have workers that have begun ask here as well: that takes a session of each."""
@@ -65,8 +65,8 @@ class BrowserTraffic:
 
         One of the `pages` will ask for the script of a worker that pages share.
         """
-        for each in pages if info["type"] == SHARED else ():
-            each.shared_workers.append(info["targetId"])
+        for page in pages if info["type"] == SHARED else ():
+            page.shared_workers.append(info["targetId"])
         if info["type"] in WORKERS:
             self.contexts[info["targetId"]] = info.get("browserContextId", "")
             if self.interception.is_on and not is_new:

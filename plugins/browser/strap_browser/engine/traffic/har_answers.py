@@ -40,51 +40,51 @@ class HarAnswers:
         self.name = path.name
         if path.stat().st_size > LARGEST:
             raise UsageError(f"{path.name!r} is too large: {LARGEST:,} bytes are the limit.")
-        self._kept: dict[Key, _Kept] = {}
+        self._answers: dict[Key, _Kept] = {}
         for entry in entries_of(path):
             try:
                 self._add(entry)
             except (AttributeError, KeyError, TypeError, ValueError):  # one entry is damaged
                 continue
-        self.count = sum(len(each.answers) for each in self._kept.values())
+        self.count = sum(len(answers.answers) for answers in self._answers.values())
         if not self.count:
             raise UsageError(f"{path.name!r} has no answer with a body.")
 
     def answer(self, request: PausedRequest) -> Decision:
         """Return the answer to a request, None where the file has none."""
-        known = self._kept.get((request.method, request.url))
+        known = self._answers.get((request.method, request.url))
         if known is None:
             return _preflight(request)
         sent = _hash(request.posted or b"")
-        same = [each for each in known.answers if each[0] == sent] or known.answers
+        same = [answer for answer in known.answers if answer[0] == sent] or known.answers
         chosen = same[min(known.following, len(same) - 1)]
         known.following += 1
         return chosen[1]
 
     def _add(self, entry: Mapping[str, Any]) -> None:
-        asked, told = entry["request"], entry["response"]
-        decision = _decision(told)
+        request, response = entry["request"], entry["response"]
+        decision = _decision(response)
         if decision is not None:
-            url = asked["url"].partition("#")[0]
-            kept = self._kept.setdefault((asked["method"].upper(), url), _Kept(answers=[]))
-            sent = ((asked.get("postData") or {}).get("text") or "").encode("utf-8", "replace")
-            kept.answers.append((_hash(sent), decision))
+            url = request["url"].partition("#")[0]
+            cached = self._answers.setdefault((request["method"].upper(), url), _Kept(answers=[]))
+            sent = ((request.get("postData") or {}).get("text") or "").encode("utf-8", "replace")
+            cached.answers.append((_hash(sent), decision))
 
 
 def _hash(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=16).digest()
 
 
-def _decision(told: Mapping[str, Any]) -> Fail | Fulfil | None:
-    status = int(told["status"])
+def _decision(response: Mapping[str, Any]) -> Fail | Fulfil | None:
+    status = int(response["status"])
     if status <= 0:
         return Fail(reason="Failed")
-    content = told.get("content") or {}
+    content = response.get("content") or {}
     body = _body(content)
     if body is None or len(body) > LARGEST_BODY or not 200 <= status <= 599:
         return None
     headers = dict[str, str]()
-    for name, value in _headers(told.get("headers") or []):
+    for name, value in _headers(response.get("headers") or []):
         known = headers.get(name)
         headers[name] = value if known is None else f"{known}\n{value}"
     if content.get("encoding") != "base64" and body:
@@ -95,8 +95,8 @@ def _decision(told: Mapping[str, Any]) -> Fail | Fulfil | None:
 
 def _headers(fields: list[Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield what a browser may be told: nothing that was masked, no pseudo field of HTTP/2."""
-    for each in fields:
-        name, value = str(each["name"]).lower(), str(each["value"])
+    for field in fields:
+        name, value = str(field["name"]).lower(), str(field["value"])
         if name not in DROPPED and not name.startswith(":") and MASK not in value:
             yield name, value
 

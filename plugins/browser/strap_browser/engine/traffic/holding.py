@@ -32,7 +32,7 @@ class Held:
     decided: "asyncio.Future[bool]"
 
     @property
-    def told(self) -> str:
+    def line(self) -> str:
         """The request that is held, in words."""
         return in_words(self.request)
 
@@ -75,8 +75,8 @@ class Holding:
             self.patterns, self._browser = (), browser
         self.patterns = tuple(dict.fromkeys((*self.patterns, pattern)))
         self._interceptor.patterns = tuple(Pattern(url=url) for url in self.patterns)
-        for each in (browser, *self._pages):
-            await each.add(self._interceptor)
+        for traffic in (browser, *self._pages):
+            await traffic.add(self._interceptor)
 
     async def end(self) -> None:
         """Drop what is held, and hold nothing more; raises `CdpError`.
@@ -86,16 +86,16 @@ class Holding:
         await self.refuse()
         browser, self._browser = self._browser, None
         self.patterns = self._interceptor.patterns = ()
-        for each in (*self._pages, *((browser,) if browser else ())):
-            await each.remove(self._interceptor)
+        for traffic in (*self._pages, *((browser,) if browser else ())):
+            await traffic.remove(self._interceptor)
         self._refuses = False
 
     async def refuse(self, *, on: bool = True) -> None:
         """Refuse what is held, and what would be, while the pages are about to close."""
         self._refuses = on
         while on and self.held:
-            for each in self.held.values():
-                self.decide(each, send=False)
+            for number in self.held.values():
+                self.decide(number, send=False)
             await asyncio.sleep(0)
 
     def decide(self, held: Held, *, send: bool) -> None:
@@ -104,7 +104,7 @@ class Holding:
             held.decided.set_result(send)
 
     async def _decide(self, request: PausedRequest) -> Decision:
-        is_meant = any(fits_pattern(each, request.url) for each in self.patterns)
+        is_meant = any(fits_pattern(pattern, request.url) for pattern in self.patterns)
         if request.method in HARMLESS or not is_meant:
             return None
         is_own, traffic = self._find(request)
@@ -116,7 +116,7 @@ class Holding:
         decided = asyncio.get_running_loop().create_future()
         held = Held(ref=f"h{next(self._numbers)}", request=request, decided=decided)
         self.held[held.ref] = held
-        self._tell(f"Held {held.ref}: {held.told}. Not sent: mock value=send or value=drop.")
+        self._tell(f"Held {held.ref}: {held.line}. Not sent: mock value=send or value=drop.")
         why = "is dropped with its page"
         try:
             with traffic.holding(request.network_id) if traffic else nullcontext():

@@ -129,7 +129,7 @@ class Interception:
 
     def inherit(self, other: "Interception") -> None:
         """Begin with the rules of a caller that hold for another page."""
-        rules = (each for each in other._interceptors if each.order > Order.SETTINGS)  # noqa: SLF001
+        rules = (rule for rule in other._interceptors if rule.order > Order.SETTINGS)  # noqa: SLF001
         self._interceptors += rules
 
     def leave(self, session: CdpSession) -> None:
@@ -142,14 +142,14 @@ class Interception:
 
         The future is done when the browser holds it; it raises `CdpError`.
         """
-        if all(each is not interceptor for each in self._interceptors):
+        if all(other is not interceptor for other in self._interceptors):
             self._interceptors.append(interceptor)
-        self._interceptors.sort(key=lambda each: each.order)  # those of one order as they came
+        self._interceptors.sort(key=lambda rule: rule.order)  # those of one order as they came
         return self.apply()
 
     def remove(self, interceptor: Interceptor) -> "asyncio.Future[Any]":
         """Ask `interceptor` no more; the future is as that of `add`."""
-        self._interceptors = [each for each in self._interceptors if each is not interceptor]
+        self._interceptors = [other for other in self._interceptors if other is not interceptor]
         return self.apply()
 
     @asynccontextmanager
@@ -171,12 +171,12 @@ class Interception:
         return started(asyncio.gather(*sent[:1], others))
 
     def _enable(self, session: CdpSession) -> "asyncio.Future[Any]":
-        ruled = session.id != "" and any(each.order > Order.SETTINGS for each in self._interceptors)
+        ruled = session.id != "" and any(rule.order > Order.SETTINGS for rule in self._interceptors)
         if ruled is not self._ruled.get(session, False):
             self._ruled[session] = ruled
             # What a service worker asks for is asked for in no session of the page.
             session.send("Network.setBypassServiceWorker", bypass=ruled)
-        patterns = [each.params() for one in self._interceptors for each in one.patterns]
+        patterns = [pattern.params() for rule in self._interceptors for pattern in rule.patterns]
         if not patterns:
             return session.send("Fetch.disable")
         return session.send("Fetch.enable", patterns=patterns, **self._logins)
@@ -209,9 +209,9 @@ class Interception:
     async def _decision(self, request: PausedRequest) -> Decision:
         """Ask one after the other; what cannot be decided is not sent."""
         try:
-            for each in tuple(self._interceptors):
-                if any(pattern.matches(request) for pattern in each.patterns):
-                    decision = await self._asked(each, request)
+            for interceptor in tuple(self._interceptors):
+                if any(pattern.matches(request) for pattern in interceptor.patterns):
+                    decision = await self._decision_of(interceptor, request)
                     if decision is not None:
                         return decision
         except Exception:
@@ -219,7 +219,7 @@ class Interception:
             return REFUSED
         return None
 
-    async def _asked(self, interceptor: Interceptor, request: PausedRequest) -> Decision:
+    async def _decision_of(self, interceptor: Interceptor, request: PausedRequest) -> Decision:
         if interceptor.order < Order.HOLD:
             return await interceptor.decide(request)
         if self._refuses:

@@ -86,10 +86,10 @@ class Mocks:
             await (page.add if self.rules else page.remove)(self._interceptor)
 
     async def _decide(self, request: PausedRequest) -> Decision:
-        found = [rule for rule in self.rules.values() if fits_pattern(rule.url, request.url)]
-        if not found or not await self._may_answer(request.url):
+        rules = [rule for rule in self.rules.values() if fits_pattern(rule.url, request.url)]
+        if not rules or not await self._may_answer(request.url):
             return None
-        rule = found[-1]
+        rule = rules[-1]
         rule.hits += 1
         self._marked[request.network_id] = None
         if len(self._marked) > MARKED:

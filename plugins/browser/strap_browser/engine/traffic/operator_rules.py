@@ -14,13 +14,13 @@ from strap_browser.settings.pages import PageSettings
 
 def blocking(patterns: Sequence[str]) -> Interceptor:
     """Return what refuses requests to addresses that a pattern fits."""
-    filters = [read_filter(each) for each in patterns]
-    expression = re.compile("|".join(f"(?:{each.expression})" for each in filters))
+    filters = [read_filter(pattern) for pattern in patterns]
+    expression = re.compile("|".join(f"(?:{rule.expression})" for rule in filters))
 
     async def decide(request: PausedRequest) -> Decision:
         return REFUSED if is_web(request.url) and expression.match(request.url) else None
 
-    parts = dict.fromkeys(each.part for each in filters)
+    parts = dict.fromkeys(rule.part for rule in filters)
     held = tuple(Pattern(url=f"*{part}*") for part in parts)
     return Interceptor(decide=decide, patterns=held, order=Order.SETTINGS)
 
@@ -32,9 +32,9 @@ def logging_in(written: Sequence[str], secrets: Secrets) -> Interceptor:
     where it is from. Raises `UsageError` for a secret that is not there.
     """
     by_origin = dict[str, str]()
-    for each in written:
-        secrets.check(each)
-        by_origin |= dict.fromkeys(secrets.origins(each), each)
+    for name in written:
+        secrets.check(name)
+        by_origin |= dict.fromkeys(secrets.origins(name), name)
 
     async def decide(request: PausedRequest) -> Decision:
         origin = origin_of(request.url)

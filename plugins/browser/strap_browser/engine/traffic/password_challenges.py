@@ -21,8 +21,8 @@ def is_challenge(response: "Response | None") -> bool:
     """Whether a server asks for a user name and a password."""
     if response is None or response.status != HTTPStatus.UNAUTHORIZED:
         return False
-    asked = response.headers.get("www-authenticate", "").lower().replace(",", "\n")
-    return any(line.lstrip().startswith(SCHEMES) for line in asked.split("\n"))
+    challenges = response.headers.get("www-authenticate", "").lower().replace(",", "\n")
+    return any(line.lstrip().startswith(SCHEMES) for line in challenges.split("\n"))
 
 
 def given_up(challenge: "AuthChallenge") -> dict[str, str]:

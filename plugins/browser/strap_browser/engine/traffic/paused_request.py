@@ -43,17 +43,17 @@ class Ending:
     """Result of a decision: whether the browser sent the request."""
 
     def __init__(self) -> None:
-        self._told = asyncio.Event()
+        self._decided = asyncio.Event()
         self._sent = False
 
     def tell(self, *, sent: bool) -> None:
         """Note whether the request went on."""
         self._sent = sent
-        self._told.set()
+        self._decided.set()
 
     async def sent(self) -> bool:
         """Return whether it went on, when that is known."""
-        await self._told.wait()
+        await self._decided.wait()
         return self._sent
 
 
@@ -106,7 +106,7 @@ class PausedRequest:
 
 def _posted(sent: Params) -> bytes | None:
     """Return what is told of a body: no contents of files, nothing of a stream."""
-    parts = [each["bytes"] for each in sent.get("postDataEntries", ()) if "bytes" in each]
+    parts = [entry["bytes"] for entry in sent.get("postDataEntries", ()) if "bytes" in entry]
     if parts:
         return b"".join(map(b64decode, parts))
     return sent["postData"].encode() if "postData" in sent else None

@@ -28,8 +28,8 @@ def lines(request: PausedRequest) -> str:
     fields = _read(request)
     if not isinstance(fields, dict):
         return body_in_words(request)
-    told = [f"{json.dumps(name)}: {_json(value)}" for name, value in _shown("", fields).items()]
-    return "\n".join(told) + _more(fields)
+    shown = [f"{json.dumps(name)}: {_json(value)}" for name, value in _shown("", fields).items()]
+    return "\n".join(shown) + _more(fields)
 
 
 def body_in_words(request: PausedRequest) -> str:
@@ -100,8 +100,8 @@ def _shown(name: str, value: Any) -> Any:
     if is_private(name):
         return MASK
     if isinstance(value, dict):
-        return {key: _shown(key, each) for key, each in list(value.items())[:MOST_FIELDS]}
+        return {key: _shown(key, item) for key, item in list(value.items())[:MOST_FIELDS]}
     if isinstance(value, list):
-        return [_shown("", each) for each in value[:MOST_FIELDS]]
+        return [_shown("", item) for item in value[:MOST_FIELDS]]
     long = isinstance(value, str) and len(value) > SHOWN
     return f"{value[:SHOWN]}… ({len(value):,} characters)" if long else value

@@ -64,16 +64,16 @@ class Response:
     async def body(self) -> bytes:
         """Return the content; raises `CdpError` where the browser keeps it no longer."""
         request = self.request
-        told = await request.session.send("Network.getResponseBody", requestId=request.id)
-        content, length = _content(told["body"], told), self.headers.get("content-length", "0")
+        answer = await request.session.send("Network.getResponseBody", requestId=request.id)
+        content, length = _content(answer["body"], answer), self.headers.get("content-length", "0")
         is_bodiless = request.method == "HEAD" or self.status == HTTPStatus.NOT_MODIFIED
         if not content and length.strip("0") and not is_bodiless:  # as of a picture that is none
             raise ProtocolError("The browser keeps no body.")
         return content
 
 
-def _content(text: str, told: Mapping[str, Any]) -> bytes:
-    return b64decode(text) if told.get("base64Encoded") else text.encode()
+def _content(text: str, answer: Mapping[str, Any]) -> bytes:
+    return b64decode(text) if answer.get("base64Encoded") else text.encode()
 
 
 @record(frozen=False)
@@ -125,8 +125,8 @@ class Request:
     async def body(self) -> bytes:
         """Return what it sends; raises `CdpError` where the browser keeps it no longer."""
         if self.posted is None and self.keeps_posted:
-            told = await self.session.send("Network.getRequestPostData", requestId=self.id)
-            self.posted = _content(told["postData"], told)
+            answer = await self.session.send("Network.getRequestPostData", requestId=self.id)
+            self.posted = _content(answer["postData"], answer)
         return self.posted or b""
 
 
@@ -203,19 +203,19 @@ class Requests:
                 return
             self._answer(before, redirect)
             self._end(before, "", event["timestamp"])
-        asked = event["request"]
-        if asked["url"].startswith(WITHOUT_COUNT) or asked["url"].endswith(ICON):
+        sent = event["request"]
+        if sent["url"].startswith(WITHOUT_COUNT) or sent["url"].endswith(ICON):
             return
         is_shared = event["requestId"] in self.shared_workers
         request = Request(
             id=event["requestId"],
             session=session,
-            url=asked["url"] + asked.get("urlFragment", ""),
-            method=asked["method"],
+            url=sent["url"] + sent.get("urlFragment", ""),
+            method=sent["method"],
             resource_type=SHARED if is_shared else event.get("type", "Other"),
-            headers=lower(asked["headers"]),
-            posted=asked["postData"].encode() if "postData" in asked else None,
-            keeps_posted=asked.get("hasPostData", False),
+            headers=lower(sent["headers"]),
+            posted=sent["postData"].encode() if "postData" in sent else None,
+            keeps_posted=sent.get("hasPostData", False),
             frame_id=event.get("frameId", ""),
             is_navigation=event["requestId"] == event.get("loaderId"),
             wall_time=event["wallTime"],
@@ -232,13 +232,13 @@ class Requests:
         chain.join()
         self._emit("request", request)
 
-    def _answer(self, request: Request, told: "CdpResponse") -> None:
+    def _answer(self, request: Request, response: "CdpResponse") -> None:
         request.response = Response(
             request=request,
-            status=told["status"],
-            status_text=told["statusText"],
-            headers=lower(told["headers"]) | request.extra,
-            details={name: value for name, value in told.items() if name in DETAILS},
+            status=response["status"],
+            status_text=response["statusText"],
+            headers=lower(response["headers"]) | request.extra,
+            details={name: value for name, value in response.items() if name in DETAILS},
         )
         self._emit("response", request.response)
 
@@ -253,8 +253,12 @@ class Requests:
         chain.join()
         request = self._running.get(event["requestId"])
         if received and request is not None and request.resource_type == SHARED:
-            told: Any = {"status": event.get("statusCode", 0), "statusText": "", "headers": headers}
-            self._answer(request, told)
+            answer: Any = {
+                "status": event.get("statusCode", 0),
+                "statusText": "",
+                "headers": headers,
+            }
+            self._answer(request, answer)
             self._end(request, "")
 
     def _chain(self, request_id: str) -> _Chain:

@@ -29,7 +29,7 @@ class Traffic:
         self._emit = emit
         self.closed = asyncio.Event()
         """Set when the page is gone."""
-        self.asked = 0
+        self.waiting = 0
         """Requests about which a person is asked."""
         self.held: set[str] = set()
         """Requests that wait for the caller, by their ids."""
@@ -47,12 +47,12 @@ class Traffic:
     @contextmanager
     def asked_about(self) -> Iterator[None]:
         """Note that a person is asked about a request."""
-        self.asked += 1
+        self.waiting += 1
         self._emit("requestheld", None)
         try:
             yield
         finally:
-            self.asked -= 1
+            self.waiting -= 1
             self._emit("requestheld", None)
 
     @contextmanager

@@ -55,13 +55,13 @@ class WebSockets:
         on("Network.webSocketFrameError", self._on_error)
         on("Network.webSocketClosed", self._on_closed)
 
-    def _on_created(self, session: CdpSession, told: Params) -> None:
+    def _on_created(self, session: CdpSession, event: Params) -> None:
         if len(self._open) >= MOST:
             del self._open[next(iter(self._open))]
         request = Request(
-            id=told["requestId"],
+            id=event["requestId"],
             session=session,
-            url=told["url"],
+            url=event["url"],
             method="GET",
             resource_type=WEB_SOCKET,
             headers={},
@@ -75,14 +75,14 @@ class WebSockets:
         self._open[request.id] = request
         self._emit("request", request)
 
-    def _on_asked(self, told: Params) -> None:
-        if request := self._open.get(told["requestId"]):
-            request.headers |= lower(told["request"]["headers"])
-            request.wall_time, request.began = told["wallTime"], told["timestamp"]
+    def _on_asked(self, event: Params) -> None:
+        if request := self._open.get(event["requestId"]):
+            request.headers |= lower(event["request"]["headers"])
+            request.wall_time, request.began = event["wallTime"], event["timestamp"]
 
-    def _on_answered(self, told: Params) -> None:
-        if request := self._open.get(told["requestId"]):
-            answer = told["response"]
+    def _on_answered(self, event: Params) -> None:
+        if request := self._open.get(event["requestId"]):
+            answer = event["response"]
             request.response = Response(
                 request=request,
                 status=answer["status"],
@@ -91,9 +91,9 @@ class WebSockets:
             )
             self._emit("response", request.response)
 
-    def _on_frame(self, told: Params, *, is_sent: bool) -> None:
-        if request := self._open.get(told["requestId"]):
-            frame = told["response"]
+    def _on_frame(self, event: Params, *, is_sent: bool) -> None:
+        if request := self._open.get(event["requestId"]):
+            frame = event["response"]
             data = frame["payloadData"]
             text = data if frame["opcode"] == TEXT_FRAME else None
             message = Message(
@@ -103,15 +103,15 @@ class WebSockets:
                 text=text,
                 data=data,
                 opcode=int(frame["opcode"]),
-                at=told["timestamp"],
+                at=event["timestamp"],
             )
             self._emit("message", message)
 
-    def _on_error(self, told: Params) -> None:
-        if request := self._open.pop(told["requestId"], None):
-            request.failure = told["errorMessage"].rpartition(" ")[2]
+    def _on_error(self, event: Params) -> None:
+        if request := self._open.pop(event["requestId"], None):
+            request.failure = event["errorMessage"].rpartition(" ")[2]
             self._emit("requestfailed", request)
 
-    def _on_closed(self, told: Params) -> None:
-        if request := self._open.pop(told["requestId"], None):
+    def _on_closed(self, event: Params) -> None:
+        if request := self._open.pop(event["requestId"], None):
             self._emit("requestfinished", request)

@@ -77,30 +77,32 @@ async def _check_script(ctx: Context[Any], tab: "Tab", urls: Sequence[str]) -> N
     """A script of the model's on a private page: what it sends to other sites cannot be told."""
     private = [url for url in urls if tab.page.context.has_login(url) or ctx.flow.is_private(url)]
     if private:
-        found = _ADDRESS.findall(getattr(ctx.call.params, "text", ""))
-        named = (f"https:{each}" if each.startswith("//") else each for each in found)
+        addresses = _ADDRESS.findall(getattr(ctx.call.params, "text", ""))
+        named = (
+            f"https:{address}" if address.startswith("//") else address for address in addresses
+        )
         await ctx.flow.script(private, tuple(named))
 
 
 def _addresses(tab: "Tab", frames: Sequence[Frame]) -> list[str]:
     """Return the addresses of frames, and of those around frames that have none."""
-    found = []
+    addresses = []
     for frame in frames:
         at: Frame | None = frame
         while at is not None and not is_web(at.url):
             at = at.parent_frame
         main = tab.page.main_frame
-        found.append(at.url if at is not None else main.origin or main.url)
+        addresses.append(at.url if at is not None else main.origin or main.url)
     opener = tab.page.opener
-    if opener is not None and not any(map(is_web, found)):  # which has a hand in a blank page
-        found += [opener.main_frame.origin or "", opener.url]
-    return found
+    if opener is not None and not any(map(is_web, addresses)):  # which has a hand in a blank page
+        addresses += [opener.main_frame.origin or "", opener.url]
+    return addresses
 
 
 def _contents(files: Sequence[Path]) -> dict[str, str]:
     """Return what is in the files that a call gives."""
-    found = {}
+    contents = {}
     for path in files:
         with path.open("rb") as file:
-            found[f"file {path.name}"] = file.read(MOST_FILE).decode("utf-8", "replace")
-    return found
+            contents[f"file {path.name}"] = file.read(MOST_FILE).decode("utf-8", "replace")
+    return contents

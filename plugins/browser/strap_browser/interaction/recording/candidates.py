@@ -25,12 +25,12 @@ MOST = 500
 class Candidates:
     """The elements that can be acted on, in reading order."""
 
-    found: Sequence[Evidence]
+    elements: Sequence[Evidence]
     page: Surroundings
 
     def target_of(self, evidence: Evidence) -> str:
         """Return the shortest target of one of them, "" where none fits it alone."""
-        item = next(each for each in self.page.order if each.any_ref == evidence.raw)
+        item = next(other for other in self.page.order if other.any_ref == evidence.raw)
         target, evidence.place = targets_of(self.page, item)
         evidence.target = str(target) if target else ""
         return evidence.target
@@ -43,9 +43,9 @@ async def candidates_on(state: PageState) -> Candidates:
         partial(_described, taken.surroundings), large=taken.characters > LARGE
     )
     by_frame: dict[Frame, list[Evidence]] = {}
-    for evidence in candidates.found:
+    for evidence in candidates.elements:
         by_frame.setdefault(state.frame_of(evidence.raw), []).append(evidence)
-    await asyncio.gather(*(_add_marks(state, *each) for each in by_frame.items()))
+    await asyncio.gather(*(_add_marks(state, *pair) for pair in by_frame.items()))
     return candidates
 
 
@@ -63,17 +63,17 @@ async def barrier_on(state: PageState, element: Evidence | None) -> tuple[list[s
 
 def _described(page: Surroundings) -> Candidates:
     can_act = (item for item in page.order if item.ref and UNSEEN not in item.states.split())
-    found: dict[str, Evidence] = {}
+    by_ref: dict[str, Evidence] = {}
     for item in islice(can_act, MOST):
-        evidence = found.setdefault(item.ref, Evidence(raw=item.ref))
+        evidence = by_ref.setdefault(item.ref, Evidence(raw=item.ref))
         if not evidence.role:
             describe(evidence, page, item)
-    return Candidates(found=list(found.values()), page=page)
+    return Candidates(elements=list(by_ref.values()), page=page)
 
 
-async def _add_marks(state: PageState, frame: Frame, found: Sequence[Evidence]) -> None:
-    refs = [evidence.raw for evidence in found]
+async def _add_marks(state: PageState, frame: Frame, evidences: Sequence[Evidence]) -> None:
+    refs = [evidence.raw for evidence in evidences]
     answer = await state.ask_within(frame, "marked", FRAMES_LIMIT, refs=refs)
-    for evidence, marks in zip(found, (answer or {}).get("found", ()), strict=False):
+    for evidence, marks in zip(evidences, (answer or {}).get("found", ()), strict=False):
         evidence.marks = {kind: mark for kind, mark in marks.items() if isinstance(mark, str)}
         evidence.is_secret = bool(marks.get("secret"))

@@ -41,7 +41,7 @@ def note_marks(element: Element, marks: Mapping[str, Any]) -> None:
     known = list(note.evidence.values())
     for evidence in known:
         if evidence.raw == element.node_id or len(known) == 1:
-            evidence.marks = {kind: told for kind, told in marks.items() if isinstance(told, str)}
+            evidence.marks = {kind: mark for kind, mark in marks.items() if isinstance(mark, str)}
             evidence.is_secret = bool(marks.get("secret"))
 
 
@@ -52,7 +52,7 @@ async def _look_up(evidence: Evidence, taken: Snapshot) -> None:
 def add_words(evidence: Evidence, taken: Snapshot) -> None:
     """Add the target of an element, and what is around it, as a snapshot shows it."""
     page = taken.surroundings
-    item = next((each for each in page.order if each.any_ref == evidence.raw), None)
+    item = next((other for other in page.order if other.any_ref == evidence.raw), None)
     if item is None:
         return
     describe(evidence, page, item)
@@ -65,15 +65,15 @@ def describe(evidence: Evidence, page: Surroundings, item: SnapshotItem) -> None
     part = part_of(item)
     evidence.role, evidence.name = part.role, part.name or ""
     around = map(part_of, page.around(item))
-    named = (str(each) for each in around if each.role and each.name)
+    named = (str(other) for other in around if other.role and other.name)
     evidence.within = tuple(islice(named, MOST_WITHIN))
     order, number = page.order, item.number
     above = (order[at] for at in range(number - 1, -1, -1))
-    evidence.before = _first_name(each for each in above if each.ref)
+    evidence.before = _first_name(other for other in above if other.ref)
     above = (order[at] for at in range(number - 1, -1, -1))
-    evidence.heading = _first_name(each for each in above if each.role == "heading")
+    evidence.heading = _first_name(other for other in above if other.role == "heading")
     after = (order[at] for at in range(number + 1, len(order)))
-    evidence.after = _first_name(each for each in after if each.ref)
+    evidence.after = _first_name(other for other in after if other.ref)
 
 
 def _first_name(items: Iterable[SnapshotItem]) -> str:

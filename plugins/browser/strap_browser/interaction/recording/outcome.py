@@ -63,14 +63,16 @@ def note_outcome(
     texts = dict.fromkeys(text for item in known for text in _texts(item) if text not in ever)
     ranked = sorted(texts, key=_says_little)
     sent = state.tab.records.sent_since(began)
-    answered = (each.request for each in sent if each.status is not None)
-    requests = dict.fromkeys(f"{each.method} {urlsplit(each.url).path}" for each in answered)
+    answered = (item.request for item in sent if item.status is not None)
+    requests = dict.fromkeys(
+        f"{exchange.method} {urlsplit(exchange.url).path}" for exchange in answered
+    )
     hide = state.tab.secrets.hide
     note.outcome = Outcome(
         path=path if navigated or path != note.path else "",
         texts=ranked[:MOST_TEXTS],
         shown=next(map(_target, filter(_is_told, known)), ""),
-        requests=[without_secrets(hide(each)) for each in requests][:MOST_SENT],
+        requests=[without_secrets(hide(request)) for request in requests][:MOST_SENT],
     )
 
 
@@ -96,10 +98,10 @@ def _rank(item: SnapshotItem) -> int:
 
 def _texts(item: SnapshotItem) -> Iterator[str]:
     """Yield the texts of an item that the page shows, as `wait` looks for them."""
-    told = [] if item.role in VALUED else [item.body]
+    texts = [] if item.role in VALUED else [item.body]
     if is_heading(item):
-        told.append(item.name)
-    for text in told:
+        texts.append(item.name)
+    for text in texts:
         line = " ".join(text.split())
         is_fit = SHORTEST <= len(line) <= LONGEST and "•" not in line
         if is_fit and _LETTERS.search(line) and not is_icon_name(line):

@@ -111,12 +111,12 @@ class Look:
 
     async def marked(self) -> list[str]:
         """Return what has the marks, the seen ones if any is, at its place among equals."""
-        found = await self._with_marks(self._target.element)
-        raws = [raw for raw, _ in found]
+        marked = await self._with_marks(self._target.element)
+        raws = [raw for raw, _ in marked]
         for part in self._target.within:
             inside = await self._inside(part, raws)
             raws = [raw for raw in raws if raw in inside]
-        seen = [raw for raw, shown in found if shown and raw in raws]
+        seen = [raw for raw, shown in marked if shown and raw in raws]
         fit = seen or raws
         if self._target.place is None:
             return fit
@@ -129,42 +129,44 @@ class Look:
         marked = None
         if target.element.marks:
             marked = frozenset(raw for raw, _ in await self._with_marks(target.element, True))
-        asked = Asked(marked=marked, frames=await self._frames())
+        context = Asked(marked=marked, frames=await self._frames())
         if any(part.marks for part in target.within):
-            wide = await self._fitting(replace(target, place=None), asked)
+            wide = await self._fitting(replace(target, place=None), context)
             raws = [spot.item.any_ref for spot in wide][:MOST_WITHIN]
             inside = {
                 number: await self._inside(part, raws)
                 for number, part in enumerate(target.within)
                 if part.marks
             }
-            asked = replace(asked, inside=inside)
-        return await self._fitting(target, asked)
+            context = replace(context, inside=inside)
+        return await self._fitting(target, context)
 
     def nothing(self) -> ActionError:
         """Return the error for a target that fits nothing, with what comes nearest."""
-        near = [self._told(spot) for spot in nearest(self.taken.items, self._target, NEAREST)]
+        near = [
+            self._description(spot) for spot in nearest(self.taken.items, self._target, NEAREST)
+        ]
         hint = f"Nearest: {', '.join(near)}." if near else "Look with snapshot."
         return ActionError(f"No element is {self._target}.", hint=hint, code="not_found")
 
     def several(self, count: int, spots: Sequence[Spot]) -> ActionError:
         """Return the error for a target that fits several, with what tells each apart."""
-        told = [self._told(spot, spots) for spot in spots[:TOLD_APART]]
-        more = f"; and {count - len(told)} more" if count > len(told) else ""
-        hint = f"One of: {'; '.join(told)}{more}." if told else "Look with snapshot."
+        names = [self._description(spot, spots) for spot in spots[:TOLD_APART]]
+        more = f"; and {count - len(names)} more" if count > len(names) else ""
+        hint = f"One of: {'; '.join(names)}{more}." if names else "Look with snapshot."
         return ActionError(f"{count} elements are {self._target}.", hint=hint, code="ambiguous")
 
-    def _told(self, spot: Spot, alike: Sequence[Spot] = ()) -> str:
+    def _description(self, spot: Spot, alike: Sequence[Spot] = ()) -> str:
         raw, part = spot.item.any_ref, part_of(spot.item)
         ref = namer(self.taken, self._state.refs)(raw, spot.item)
-        items, page = [each.item for each in alike], self.taken.surroundings
+        items, page = [other.item for other in alike], self.taken.surroundings
         target = told_apart(page, spot.item, part, items) if items else Target(element=part)
         first, rest = str(part), str(target).removeprefix(str(part))
         return f"{first} {ref}{rest}"
 
-    async def _fitting(self, target: Target, asked: Asked) -> list[Spot]:
+    async def _fitting(self, target: Target, context: Asked) -> list[Spot]:
         large = self.taken.characters > LARGE
-        return await beside(partial(fitting, self.taken.items, target, asked), large=large)
+        return await beside(partial(fitting, self.taken.items, target, context), large=large)
 
     async def _with_marks(self, part: Part, controls: bool = False) -> list[tuple[str, bool]]:
         """Return the page's own refs of what has these marks in any frame, and if it is seen.
@@ -173,40 +175,40 @@ class Look:
         """
         frames = [self._state.tab.page.main_frame, *self._state.tab.page.inner_frames]
         path = _selector(part.marks)
-        told = await asyncio.gather(
+        answers = await asyncio.gather(
             *(
                 self._state.ask_within(frame, "every", FRAMES_LIMIT, path=path, controls=controls)
                 for frame in frames
             )
         )
-        return [(raw, shown) for answer in told if answer for raw, shown in answer["found"]]
+        return [(raw, shown) for answer in answers if answer for raw, shown in answer["found"]]
 
     async def _inside(self, part: Part, raws: Iterable[str]) -> frozenset[str]:
         by_frame: dict[Frame, list[str]] = {}
         for raw in raws:
             by_frame.setdefault(self._state.frame_of(raw), []).append(raw)
         path = _selector(part.marks)
-        told = await asyncio.gather(
+        answers = await asyncio.gather(
             *(
                 self._state.ask_within(frame, "every", FRAMES_LIMIT, path=path, inside=own)
                 for frame, own in by_frame.items()
             )
         )
-        return frozenset(raw for answer in told if answer for raw, _ in answer["found"])
+        return frozenset(raw for answer in answers if answer for raw, _ in answer["found"])
 
     async def _frames(self) -> dict[str, list[str]] | None:
         if not any(part.role in FRAMES for part in self._target.parts):
             return None
         items = [s.item for s in spots_of(self.taken.items) if FRAME in s.item.label.split()]
-        found: dict[str, list[str]] = {}
+        frames: dict[str, list[str]] = {}
         for item in items[:MOST_FRAMES]:
-            raw, told = item.any_ref, list[str]()
+            raw, texts = item.any_ref, list[str]()
             if inner := framed_ref(item):
                 url = self._state.frame_of(inner).url
-                told += [url, urlsplit(url).path]
+                texts += [url, urlsplit(url).path]
             answer = await self._state.ask_ref(raw, "attributes", names=["name"])
-            found[raw] = [*told, *filter(None, answer.get("values", ()))]
-        return found
+            frames[raw] = [*texts, *filter(None, answer.get("values", ()))]
+        return frames
 
 
 def _element(state: PageState, spot: Spot, taken: Snapshot) -> Element:
@@ -221,15 +223,15 @@ async def _marked_element(state: PageState, raw: str, taken: Snapshot) -> Elemen
     for spot in spots_of(taken.items):
         if spot.item.any_ref == raw:
             return _element(state, spot, taken)
-    told = await state.ask_ref(raw, "named")
-    if told.get("gone"):
+    answer = await state.ask_ref(raw, "named")
+    if answer.get("gone"):
         raise ActionError("The element is gone.", hint="Look with snapshot.", code="not_found")
     known = ShownElement(
         node_id=raw,
-        role=told["role"],
-        name=told["name"],
+        role=answer["role"],
+        name=answer["name"],
         url=taken.url,
-        version=told["version"],
+        version=answer["version"],
         site=taken.site_of(raw),
     )
     return _known(state, state.refs.show(known, main=taken.main), raw)

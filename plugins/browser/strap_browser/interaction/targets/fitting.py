@@ -60,14 +60,14 @@ def spots_of(items: Sequence[SnapshotItem]) -> Iterator[Spot]:
         rest.extend(Spot(child, spot) for child in reversed(spot.item.children))
 
 
-def fitting(items: Sequence[SnapshotItem], target: Target, asked: Asked) -> list[Spot]:
+def fitting(items: Sequence[SnapshotItem], target: Target, context: Asked) -> list[Spot]:
     """Return what fits and has a ref; what nobody sees only where nothing else does."""
-    found: dict[str, Spot] = {}
+    by_ref: dict[str, Spot] = {}
     for spot in spots_of(items):
         raw = spot.item.any_ref
-        if raw and raw not in found and fits(spot, target, asked):
-            found[raw] = spot
-    inner = _innermost(found, target.element)
+        if raw and raw not in by_ref and fits(spot, target, context):
+            by_ref[raw] = spot
+    inner = _innermost(by_ref, target.element)
     seen = [spot for spot in inner if UNSEEN not in spot.item.states.split()]
     fit = seen or inner
     if target.place is None:
@@ -76,23 +76,23 @@ def fitting(items: Sequence[SnapshotItem], target: Target, asked: Asked) -> list
     return fit[number - 1 : number] if len(fit) == count else []
 
 
-def fits(spot: Spot, target: Target, asked: Asked) -> bool:
+def fits(spot: Spot, target: Target, extra: Asked) -> bool:
     """Whether the element and its containers fit, without its place among equals."""
     raw = spot.item.any_ref
-    if asked.marked is not None and raw not in asked.marked:
+    if extra.marked is not None and raw not in extra.marked:
         return False
-    return fits_words(spot.item, target.element, asked) and _is_within(spot, target.within, asked)
+    return fits_words(spot.item, target.element, extra) and _is_within(spot, target.within, extra)
 
 
-def _innermost(found: Mapping[str, Spot], part: Part) -> list[Spot]:
+def _innermost(by_ref: Mapping[str, Spot], part: Part) -> list[Spot]:
     """Leave out what fits only by the texts of another in it that fits."""
     if part.name is None:
-        return list(found.values())
-    outer = {id(above.item) for spot in found.values() for above in spot.around()}
+        return list(by_ref.values())
+    outer = {id(above.item) for spot in by_ref.values() for above in spot.around()}
     return [
         spot
-        for spot in found.values()
-        if id(spot.item) not in outer or any(map(part.names, names_of(spot.item, found)))
+        for spot in by_ref.values()
+        if id(spot.item) not in outer or any(map(part.names, names_of(spot.item, by_ref)))
     ]
 
 
@@ -144,31 +144,31 @@ def texts_in(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
         rest.extend(reversed(child.children))
 
 
-def fits_words(item: SnapshotItem, part: Part, asked: Asked = NOTHING) -> bool:
+def fits_words(item: SnapshotItem, part: Part, context: Asked = NOTHING) -> bool:
     """Whether an item is called so, without its marks."""
     if part.role and part.role not in roles_of(item):
         return False
     if part.name is None or any(map(part.names, names_of(item))):
         return True
-    others = (asked.frames or {}).get(item.any_ref, ())
+    others = (context.frames or {}).get(item.any_ref, ())
     return any(map(part.names, others))
 
 
-def _is_within(spot: Spot, parts: Sequence[Part], asked: Asked) -> bool:
+def _is_within(spot: Spot, parts: Sequence[Part], context: Asked) -> bool:
     """Whether containers fit in their order; the nearest that fits leaves most to the next."""
     around = spot.around()
     for number, part in enumerate(parts):
-        inside = (asked.inside or {}).get(number)
+        inside = (context.inside or {}).get(number)
         if inside is not None and spot.item.any_ref not in inside:
             return False
-        if part.has_words and not any(_holds(each.item, part, asked) for each in around):
+        if part.has_words and not any(_holds(outer.item, part, context) for outer in around):
             return False
     return True
 
 
-def _holds(item: SnapshotItem, part: Part, asked: Asked) -> bool:
+def _holds(item: SnapshotItem, part: Part, context: Asked) -> bool:
     """Whether a container is called so, or says just that: all texts of a row may be told."""
-    if fits_words(item, part, asked):
+    if fits_words(item, part, context):
         return True
     texts = (item.body, *texts_in(item))
     is_whole = part.name is not None and not (item.name or part.role)
@@ -178,5 +178,5 @@ def _holds(item: SnapshotItem, part: Part, asked: Asked) -> bool:
 def framed_ref(item: SnapshotItem) -> str:
     """Return the ref of something in the document of a frame, "" where it shows nothing."""
     own = document(item.any_ref)
-    below = (each.any_ref for each in item.walk())
+    below = (inner.any_ref for inner in item.walk())
     return next((raw for raw in below if raw and document(raw) != own), "")

@@ -39,9 +39,9 @@ def targets_of(
 ) -> tuple[Target | None, tuple[int, int] | None]:
     """Return the shortest target of one of all elements, and its place among those like it."""
     element = part_of(item)
-    found = _called(page, element)
-    alike = [*{each.any_ref: each for each in reversed(found) if each.any_ref}.values()][::-1]
-    alike = [each for each in alike if UNSEEN not in each.states] or alike
+    matches = _called(page, element)
+    alike = [*{other.any_ref: other for other in reversed(matches) if other.any_ref}.values()][::-1]
+    alike = [other for other in alike if UNSEEN not in other.states] or alike
     if item not in alike:
         return None, None
     return told_apart(page, item, element, alike), (alike.index(item) + 1, len(alike))
@@ -54,9 +54,9 @@ def told_apart(
     if len(alike) == 1:
         return Target(element=element)
     if len(alike) <= MOST_ALIKE:
-        numbers, containers = [each.number for each in alike], cache(partial(_called, page))
+        numbers, containers = [other.number for other in alike], cache(partial(_called, page))
         at = alike.index(item)
-        beside = [page.around(each) for each in (*alike[max(0, at - 1) : at], *alike[at + 1 :][:1])]
+        beside = [page.around(near) for near in (*alike[max(0, at - 1) : at], *alike[at + 1 :][:1])]
         for within in islice(_within(page, item), MOST_TRIED):
             if any(_are_around(above, within) for above in beside):
                 continue  # most words that tell nothing are those of its neighbours as well
@@ -70,27 +70,27 @@ def told_apart(
 def _called(page: Surroundings, part: Part) -> list[SnapshotItem]:
     """Return the items that a part with a name fits, in reading order."""
     if part.name is None:
-        return [each for each in page.order if fits_words(each, part)]
-    found: dict[int, SnapshotItem] = {}
+        return [item for item in page.order if fits_words(item, part)]
+    by_number: dict[int, SnapshotItem] = {}
     for hit in page.saying(squeezed(part.name), open_end=part.open_end):
         if hit.role == part.role and hit.name == part.name:
-            found[hit.number] = hit
+            by_number[hit.number] = hit
             continue
         # The texts in a control are no names of it.
         above = () if part.role in CONTROLS else page.around(hit)
-        found |= {each.number: each for each in (hit, *above) if fits_words(each, part)}
-    return [found[number] for number in sorted(found)]
+        by_number |= {item.number: item for item in (hit, *above) if fits_words(item, part)}
+    return [by_number[number] for number in sorted(by_number)]
 
 
 def _are_around(above: Sequence[SnapshotItem], parts: Sequence[Part]) -> bool:
-    return all(any(fits_words(each, part) for each in above) for part in parts)
+    return all(any(fits_words(item, part) for item in above) for part in parts)
 
 
 def _is_in(number: int, containers: Sequence[Sequence[SnapshotItem]]) -> bool:
     """Whether an item is in one of the first containers, which is in one of the next."""
     inside = number
     for level in containers:
-        inside = max((each.number for each in level if each.number < inside < each.end), default=-1)
+        inside = max((item.number for item in level if item.number < inside < item.end), default=-1)
         if inside < 0:
             return False
     return True
@@ -104,14 +104,14 @@ def part_of(item: SnapshotItem) -> Part:
 
 def nearest(items: Sequence[SnapshotItem], target: Target, most: int) -> list[Spot]:
     """Return the elements that are most like what a target says, the likest first."""
-    wanted = target.element
-    name = (wanted.name or " ".join(mark.value for mark in wanted.marks))[:LONG_NAME].casefold()
+    sought = target.element
+    name = (sought.name or " ".join(mark.value for mark in sought.marks))[:LONG_NAME].casefold()
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(name)
 
     def likeness(spot: Spot) -> float:
         matcher.set_seq1(next(names_of(spot.item), "")[:LONG_NAME].casefold())
-        return matcher.ratio() + 0.3 * (wanted.role in roles_of(spot.item))
+        return matcher.ratio() + 0.3 * (sought.role in roles_of(spot.item))
 
     acting = (spot for spot in spots_of(items) if spot.item.ref)
     return nlargest(most, islice(acting, MOST_COMPARED), key=likeness)
@@ -119,7 +119,7 @@ def nearest(items: Sequence[SnapshotItem], target: Target, most: int) -> list[Sp
 
 def _within(page: Surroundings, item: SnapshotItem) -> Iterator[tuple[Part, ...]]:
     own = set(names_of(item))
-    around = [parts for each in page.around(item) if (parts := list(_containers(each, own)))]
+    around = [parts for above in page.around(item) if (parts := list(_containers(above, own)))]
     for parts in around:
         yield from ((part,) for part in parts)
     yield from ((inner[0], outer[0]) for inner, outer in combinations(around, 2))

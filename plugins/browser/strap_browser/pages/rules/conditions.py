@@ -117,9 +117,9 @@ class Conditions:
         call = RecordedCall(what=what, answer=answer, failed=failed, at=at, page=page)
         self._record("call", tab.handle if tab is not None else "", call)
 
-    def _record(self, event: str, handle: str, told: Any) -> None:
+    def _record(self, event: str, handle: str, payload: Any) -> None:
         if self.recording is not None and not self._owner.private:
-            self.recording.take(event, told, handle)
+            self.recording.take(event, payload, handle)
 
     def tell(self, text: str, tab: Any = None) -> None:
         """Have the next answer of a tab tell it, with no value of a secret."""

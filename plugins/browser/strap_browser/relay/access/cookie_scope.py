@@ -35,13 +35,13 @@ def cookie_refusal(method: str, params: Params, urls: Iterable[str]) -> str:
 
 
 def _hosts(urls: Iterable[str]) -> set[str]:
-    found = set()
+    hosts = set()
     for url in urls:
         try:
-            found.add(urlsplit(url).hostname or "")
+            hosts.add(urlsplit(url).hostname or "")
         except ValueError:
             continue
-    return found - {""}
+    return hosts - {""}
 
 
 def _belongs(domain: str, hosts: set[str]) -> bool:

@@ -47,16 +47,16 @@ def prove(secret: str, *words: str) -> str:
     return hmac.new(secret.encode(), ":".join(words).encode(), hashlib.sha256).hexdigest()
 
 
-def is_proof(given: object, secret: str, *words: str) -> bool:
-    """Whether `given` is what `prove` returns; takes as long for a near miss as for any other."""
-    return constant_time_equal(given, prove(secret, *words))
+def is_proof(proof: object, secret: str, *words: str) -> bool:
+    """Whether `proof` is what `prove` returns; takes as long for a near miss as for any other."""
+    return constant_time_equal(proof, prove(secret, *words))
 
 
-def constant_time_equal(given: object, expected: str) -> bool:
+def constant_time_equal(value: object, expected: str) -> bool:
     """Compare without telling by the time where the two differ."""
-    if not isinstance(given, str):
+    if not isinstance(value, str):
         return False
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
+    return hmac.compare_digest(value.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def bearer(secret: str) -> dict[str, str]:
