@@ -69,7 +69,7 @@ def _opened(picture: bytes, size: tuple[int, int] | None = None) -> Any:
     try:
         image = pillow().open(BytesIO(picture), formats=FORMATS)
         if size not in (None, image.size):
-            sizes = " and ".join("{} x {}".format(*each) for each in (image.size, size))
+            sizes = " and ".join("{} x {}".format(*pair) for pair in (image.size, size))
             raise ActionError(
                 f"The pictures have {sizes} pixels, and cannot be compared.",
                 hint="Take both with the same full_page, ref or region, in a viewport of one size.",

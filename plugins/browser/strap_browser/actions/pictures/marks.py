@@ -106,8 +106,8 @@ def _tag(
     room = size[0] - width, size[1] - height
     tags = [(min(max(x, 0), room[0]), min(max(y, 0), room[1]), width, height) for x, y in places]
     free = [tag for tag in tags if not _overlapped(tag, taken)] or tags
-    x, y, *_ = found = min(free, key=lambda tag: _overlapped(tag, boxes.values()))
-    taken.append(found)
+    x, y, *_ = place = min(free, key=lambda tag: _overlapped(tag, boxes.values()))
+    taken.append(place)
     pen.rectangle((x, y, x + width, y + height), fill=_colour(number), outline="white")
     pen.text((x + 3, y + 1), str(number), fill="white", font=font)
 
