@@ -49,8 +49,8 @@ class Application:
     """Calls before each task, such as a log-in; they are not counted."""
     uploads: ClassVar[Mapping[str, bytes]] = {}
     """Files that plans upload, by name."""
-    theme: ClassVar[str]
-    """The theme that `restyle` switches to."""
+    theme: ClassVar[str] = ""
+    """The theme that `restyle` switches to, "" for none."""
 
     def __init__(self, tools: Tools) -> None:
         self.tools = tools

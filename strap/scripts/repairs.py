@@ -94,9 +94,8 @@ class Repairs:
         target, known = str(answer["target"]), self.lines.get(line.number, line)
         own = "ref" if name == "selector" else name
         old = known.arguments.get(name)
-        words = (
-            f"line {line.number}: {old} {'with other marks' if old == target else f'→ {target}'}"
-        )
+        new = "with other marks" if old == target else f"→ {target}"
+        words = f"line {line.number}: {old} {new} ({answer['same']})"
         if [*names_in(target)] or not await self.agree(f"{words}?"):
             return None
         changed = _replaced(known.arguments, name, own, target)

@@ -42,14 +42,18 @@ async def script(params: WriteScript, ctx: "Context[BrowserState]") -> Result:
     await asyncio.gather(
         *(naming for note in notes for naming in note.naming), return_exceptions=True
     )
-    made = record_calls(notes, keep_all=params.value == "all", secrets=ctx.config.secrets)
+    made = record_calls(
+        notes,
+        keep_all=params.value == "all",
+        secrets=ctx.config.secrets,
+        dropped=ctx.state.calls.dropped(ctx.caller_key),
+    )
     if not made.script.lines:
         raise ActionError(
             "Nothing was recorded in this session.",
             hint="Act on a page first: navigate, click, fill.",
             code="nothing_recorded",
         )
-    made.dropped = ctx.state.calls.dropped(ctx.caller_key)
     text = made.hide(export(made, params.value))
     if params.output is None:
         return _shown(text, ctx.max_tokens or DEFAULT_MAX_TOKENS, made)

@@ -76,9 +76,9 @@ async def heal(params: HealParams, ctx: "Context[BrowserRegistry]") -> Result:
             raise _nothing(recorded, ranked)
         candidates.target_of(best.evidence)
         target = params.ref if best is still else lasting_target(best.evidence)
-    points = ", ".join(best.points)
-    data = {"target": target, "points": best.total, "evidence": evidence_as_json(best.evidence)}
-    return Result(text=f"{target} has the same {points}.", data=data)
+    same = f"the same {', '.join(best.points)}"
+    data = {"target": target, "same": same, "evidence": evidence_as_json(best.evidence)}
+    return Result(text=f"{target} has {same}.", data=data)
 
 
 async def _still(state: PageState, ref: str, ranked: Sequence[Likeness]) -> Likeness | None:

@@ -47,16 +47,16 @@ class Recording:
     script: Script
     lines: Sequence[Recorded]
     values: Values
-    dropped: int = 0
-    """How many calls before them are kept no more."""
 
     def hide(self, text: str) -> str:
         """Return a text without passwords and secrets."""
         return self.values.hide(text)
 
 
-def record_calls(notes: Sequence[CallNote], *, keep_all: bool, secrets: Secrets) -> Recording:
-    """Return the script of calls."""
+def record_calls(
+    notes: Sequence[CallNote], *, keep_all: bool, secrets: Secrets, dropped: int = 0
+) -> Recording:
+    """Return the script of calls; `dropped` is how many before them are kept no more."""
     chosen_notes = [note for note in notes if note.seconds is not None and not note.failed]
     chosen_notes = chosen(chosen_notes, keep_all=keep_all)
     pages = {getattr(note.call.params, "target_id", None) for note in chosen_notes}
@@ -64,6 +64,8 @@ def record_calls(notes: Sequence[CallNote], *, keep_all: bool, secrets: Secrets)
     lines = [line for note in chosen_notes for line in writer.lines(note)]
     params = writer.values.params
     comment = _comment(chosen_notes, [line.line for line in lines], params)
+    if dropped:
+        comment += f"; {counted(dropped, 'earlier call')} not kept"
     script = Script(lines=[line.line for line in lines], params=params, comment=comment)
     return Recording(script=script, lines=lines, values=writer.values)
 

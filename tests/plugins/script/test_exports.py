@@ -8,7 +8,12 @@ import sys
 import pytest
 from anyio import to_thread
 
+from strap import Call, Caller, Config
+from strap_browser.actions.navigate import Navigate
 from strap_browser.chromium.executables import find_executable
+from strap_browser.pages.call_log import CallerNotes, CallNote, Evidence
+from strap_script.formats.exporting import export
+from strap_script.recording import record_calls
 from tests import node
 
 from .conftest import buy
@@ -114,6 +119,37 @@ async def test_the_case_is_read_by_strap_test(page, site, tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
     text = path.read_text("utf-8")
     assert '4. Click button "Sign in".\n   - `url /home`\n   - `text "Welcome"`' in text
+
+
+def noted(url):
+    call = Call(
+        resource="browser",
+        action="navigate",
+        effect="write",
+        params=Navigate(url=url),
+        caller=Caller(transport="python"),
+    )
+    note = CallNote(call=call, profile="nebo", key="me")
+    note.end("Opened.")
+    return note
+
+
+@pytest.mark.parametrize("form", ["strap", "pytest", "typescript", "case"])
+def test_each_form_says_that_earlier_calls_are_not_kept(form):
+    notes = [noted("http://shop.example/home")]
+    made = record_calls(notes, keep_all=False, secrets=Config.load().secrets, dropped=1_234)
+    assert "; 1,234 earlier calls not kept" in export(made, form)
+
+
+def test_a_session_keeps_as_much_as_it_says():
+    known = CallerNotes()
+    for number in range(1_000):
+        known.add(note := noted(f"http://shop.example/{number}"))
+        # It is looked up while the next call is on its way.
+        note.evidence["e1"] = Evidence(raw="e1", name="n" * 80, marks={"testid": "t" * 1_000})
+    kept = sum(len(repr(note.evidence)) for note in known.notes)
+    assert 256 * 1024 < kept < 512 * 1024
+    assert known.dropped == 1_000 - len(known.notes)
 
 
 def run_pytest(folder, values):

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import async_playwright
@@ -91,37 +92,60 @@ async def test_a_person_writes_a_script_with_mouse_and_keyboard(tmp_path, play):
                 assert posted[1:] == ['{"note":"ring twice"}']
 
 
-async def test_the_command_writes_what_was_done_until_ctrl_c(tmp_path, play):
-    with serve(shop()) as site, socket.socket() as free:
+@asynccontextmanager
+async def recording(tmp_path, site):
+    """Run `strap record`, headless; yields the process and the page that a person uses."""
+    with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-        free.close()
-        environ = {**os.environ, "STRAP_HOME": str(tmp_path / "home")}
-        environ |= {"STRAP_BROWSER__PORT": str(port)}
-        words = ("record", f"{site}/login", "--headless", "-o", "mine.strap", "--network", "local")
-        recording = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "strap", *words),
-            cwd=tmp_path,
-            env=environ,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        assert b"Recording " in await recording.stderr.readline()
-        await asyncio.sleep(1)
-        async with async_playwright() as playwright:
-            peer = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
-            pages = [each for context in peer.contexts for each in context.pages]
-            [page] = [each for each in pages if each.url.endswith("/login")]
-            await page.get_by_label("E-mail").click()
-            await page.keyboard.type("ada@example.org")
-            await page.get_by_label("Password").click()
-            await page.keyboard.type("correct horse")
-            await page.keyboard.press("Enter")
-            await page.wait_for_url("**/home")
-            await asyncio.sleep(2)
-            recording.send_signal(signal.SIGINT)
-            told, errors = await recording.communicate()
-        assert recording.returncode == 0, errors
+    environ = {**os.environ, "STRAP_HOME": str(tmp_path / "home")}
+    environ |= {"STRAP_BROWSER__PORT": str(port)}
+    words = ("record", f"{site}/login", "--headless", "-o", "mine.strap", "--network", "local")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "strap", *words),
+        cwd=tmp_path,
+        env=environ,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert b"Recording " in await process.stderr.readline()
+    await asyncio.sleep(1)
+    async with async_playwright() as playwright:
+        peer = await playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        pages = [each for context in peer.contexts for each in context.pages]
+        [page] = [each for each in pages if each.url.endswith("/login")]
+        await page.get_by_label("E-mail").click()
+        await page.keyboard.type("ada@example.org")
+        await page.get_by_label("Password").click()
+        await page.keyboard.type("correct horse")
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/home")
+        await asyncio.sleep(2)
+        yield process, page
+
+
+@pytest.mark.parametrize("end", ["Ctrl-C", "closed"])
+async def test_the_command_writes_what_was_done_until(tmp_path, play, end):
+    with serve(shop()) as site:
+        async with recording(tmp_path, site) as (process, page):
+            if end == "Ctrl-C":
+                process.send_signal(signal.SIGINT)
+            else:
+                await page.close()
+            told, errors = await process.communicate()
+        assert process.returncode == 0, errors
         assert b"(5 calls; evidence in mine.strap.json)" in told
         done = await play(tmp_path / "mine.strap", password="correct horse")
         assert done.returncode == 0, done.stderr
+
+
+async def test_a_recording_that_is_killed_leaves_no_half_of_a_file(tmp_path):
+    with serve(shop()) as site:
+        async with recording(tmp_path, site) as (process, _):
+            process.kill()
+            await process.communicate()
+        assert {each.name for each in tmp_path.iterdir()} <= {"home", "client.log"}
+        async with recording(tmp_path, site) as (process, page):
+            await page.close()
+            await process.communicate()
+        assert "correct horse" not in (tmp_path / "mine.strap").read_text("utf-8")

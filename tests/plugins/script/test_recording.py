@@ -99,3 +99,17 @@ async def test_a_batch_plays_scripts(page, site, tmp_path):
     for given in ({}, {"paths": ["add.strap"], "steps": ["text"]}):
         assert "paths" in str(await page.fails("batch", **given))
     assert "/etc/passwd" in str(await page.fails("batch", paths=["/etc/passwd"]))
+
+
+async def test_what_cannot_be_written_is_told(page, site, tmp_path):
+    assert (await page.fails("script")).code == "nothing_recorded"
+    await buy(page, site)
+    error = await page.fails("script", max_tokens=60)
+    assert error.code == "too_long"
+    assert "of 11 calls" in str(error)
+    (tmp_path / "files").mkdir(exist_ok=True)
+    for name in ("buy.strap", "buy.strap.json"):
+        (tmp_path / "files" / name).write_text("mine")
+        assert "exists already" in str(await page.fails("script", output="buy.strap"))
+        assert [each.name for each in (tmp_path / "files").iterdir()] == [name]
+        (tmp_path / "files" / name).unlink()

@@ -85,6 +85,8 @@ class CallNote:
     """Path of the page's address when the call began."""
     naming: list[asyncio.Future[None]] = field(default_factory=list)
     """Evidence that is still being looked up."""
+    weighed: int = 0
+    """How many characters it was counted with."""
     _scope: asyncio.Timeout | None = field(default=None, init=False)
     _broken: ActionError | None = field(default=None, init=False)
 
@@ -114,8 +116,9 @@ class CallNote:
     @property
     def weight(self) -> int:
         """How many characters it keeps, about."""
-        texts = [self.answer, *map(str, vars(self.call.params).values())]
-        return OVERHEAD + sum(map(len, texts))
+        values = sum(len(str(value)) for value in vars(self.call.params).values())
+        evidence = len(repr(self.evidence)) + len(repr(self.outcome))
+        return OVERHEAD + len(self.answer) + values + evidence
 
     @property
     def what(self) -> str:
@@ -166,10 +169,13 @@ class CallerNotes:
 
     def add(self, note: CallNote) -> None:
         """Keep a note, and drop the oldest ones beyond the limits."""
+        for entry in (*[*self.notes][-1:], note):  # the evidence of the last one is known by now
+            self._weight -= entry.weighed
+            entry.weighed = entry.weight
+            self._weight += entry.weighed
         self.notes.append(note)
-        self._weight += note.weight
         while len(self.notes) > MOST or (self._weight > MOST_CHARACTERS and len(self.notes) > 1):
-            self._weight -= self.notes.popleft().weight
+            self._weight -= self.notes.popleft().weighed
             self.dropped += 1
 
 

@@ -22,7 +22,15 @@ def as_case(made: Recording) -> str:
     if params:
         settings.append("params:")
         settings += [f"  {name}: {json.dumps(value or '')}" for name, value in params.items()]
-    lines = ["---", *settings, "---", "# Recorded", "", "## Recorded", "### Steps"]
+    lines = [
+        "---",
+        *settings,
+        "---",
+        f"# {made.script.comment or 'Recorded'}",
+        "",
+        "## Recorded",
+        "### Steps",
+    ]
     number, checks = 0, list[str]()
     for recorded in made.lines:
         if recorded.line.action == "wait":

@@ -14,5 +14,4 @@ def export(made: Recording, form: str) -> str:
         return TypeScriptTest(made).text()
     if form == "case":
         return as_case(made)
-    head = f"# {made.dropped:,} earlier calls are not kept any more\n" if made.dropped else ""
-    return head + str(made.script)
+    return str(made.script)
