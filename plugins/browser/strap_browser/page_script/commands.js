@@ -80,12 +80,11 @@ const check = (element, { token, at, rect, settled, drags, point = true, guard =
   }
   if (at && (at[0] < 0 || at[1] < 0 || at[0] > box[2] || at[1] > box[3]))
     return problem("outside", { final: true, kind: `${box[2] | 0} x ${box[3] | 0}` });
-  const { x, y, by } = point ? clickPoint(element, at, drags) : {};
+  const { x, y, by } = point ? clickPoint(element, at, drags) : {}; // it may scroll
   if (point && x === undefined) return problem("", obstruction(element, by));
   beginWatch(element, token, guard);
   const more = { rests: point ? pointerRest() : undefined, disabled: isDisabled(element) };
   const marks = marksOf(element);
-  // `clickPoint` has scrolled: the box from before it tells nothing of where the element is now.
   return { ok: true, x, y, rect: rectOf(element), framed: window !== top, marks, ...more };
 };
 // A look at all of the page; of nothing where what elements say of themselves has to be `learned`
