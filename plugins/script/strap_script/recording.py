@@ -40,7 +40,7 @@ class Recorded:
     outcome: Outcome | None = None
 
 
-@record(frozen=False)
+@record
 class Recording:
     """A script with the evidence of its lines."""
 
@@ -57,27 +57,30 @@ def record_calls(
     notes: Sequence[CallNote], *, keep_all: bool, secrets: Secrets, dropped: int = 0
 ) -> Recording:
     """Return the script of calls; `dropped` is how many before them are kept no more."""
-    chosen_notes = [note for note in notes if note.seconds is not None and not note.failed]
-    chosen_notes = chosen(chosen_notes, keep_all=keep_all)
+    finished = [note for note in notes if note.seconds is not None and not note.failed]
+    chosen_notes = chosen(finished, keep_all=keep_all)
     pages = {getattr(note.call.params, "target_id", None) for note in chosen_notes}
     writer = _Writer(Values(secrets), several=len(pages) > 1)
     lines = [line for note in chosen_notes for line in writer.lines(note)]
     params = writer.values.params
-    comment = _comment(chosen_notes, [line.line for line in lines], params)
-    if dropped:
-        comment += f"; {counted(dropped, 'earlier call')} not kept"
+    comment = _comment(chosen_notes, [line.line for line in lines], params, dropped)
     script = Script(lines=[line.line for line in lines], params=params, comment=comment)
     return Recording(script=script, lines=lines, values=writer.values)
 
 
 def _comment(
-    notes: Sequence[CallNote], lines: Sequence[Line], params: Mapping[str, str | None]
+    notes: Sequence[CallNote],
+    lines: Sequence[Line],
+    params: Mapping[str, str | None],
+    dropped: int,
 ) -> str:
     if not notes:
         return ""
     day = datetime.fromtimestamp(notes[0].at, UTC).date()
     host = urlsplit(params.get("base_url") or "").netloc
-    return f"recorded {day}{f' on {host}' if host else ''}; {counted(len(lines), 'call')}"
+    where = f" on {host}" if host else ""
+    earlier = f"; {counted(dropped, 'earlier call')} not kept" if dropped else ""
+    return f"recorded {day}{where}; {counted(len(lines), 'call')}{earlier}"
 
 
 class _Writer:

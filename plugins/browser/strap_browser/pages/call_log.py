@@ -169,14 +169,18 @@ class CallerNotes:
 
     def add(self, note: CallNote) -> None:
         """Keep a note, and drop the oldest ones beyond the limits."""
-        for entry in (*[*self.notes][-1:], note):  # the evidence of the last one is known by now
-            self._weight -= entry.weighed
-            entry.weighed = entry.weight
-            self._weight += entry.weighed
+        if self.notes:  # evidence of the last note arrived after it was weighed
+            self._weigh(self.notes[-1])
+        self._weigh(note)
         self.notes.append(note)
         while len(self.notes) > MOST or (self._weight > MOST_CHARACTERS and len(self.notes) > 1):
             self._weight -= self.notes.popleft().weighed
             self.dropped += 1
+
+    def _weigh(self, note: CallNote) -> None:
+        self._weight -= note.weighed
+        note.weighed = note.weight
+        self._weight += note.weighed
 
 
 class CallLog:
