@@ -16,7 +16,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 
 @record
-class Wanted:
+class ArtifactSelection:
     """Selection of archives that a worker returns with its rows."""
 
     which: Artifacts = "none"
@@ -24,7 +24,7 @@ class Wanted:
     """Bytes of one; a larger one is left where the run was."""
 
     @classmethod
-    def of(cls, options: BatchOptions) -> "Wanted":
+    def of(cls, options: BatchOptions) -> "ArtifactSelection":
         """Return what the options say."""
         return cls(which=options.artifacts, most=options.artifact_mb * 1024 * 1024)
 

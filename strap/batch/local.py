@@ -4,7 +4,7 @@ import os
 import socket
 from typing import Self
 
-from strap.batch.artifacts import Wanted
+from strap.batch.artifacts import ArtifactSelection
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.batch.options import BatchOptions
@@ -21,7 +21,7 @@ class LocalEngine:
 
     def __init__(self, router: Router, options: BatchOptions) -> None:
         self.slots = self.capacity = options.concurrency
-        self._selection = Wanted.of(options)
+        self._selection = ArtifactSelection.of(options)
         self._limit = options.item_timeout
         self._router = router
         self._where = {"worker": str(os.getpid()), "node": socket.gethostname()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from strap.api.calls import Caller
 from strap.api.results import Result
-from strap.batch.artifacts import Wanted
+from strap.batch.artifacts import ArtifactSelection
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.errors import StrapError
@@ -15,13 +15,17 @@ from strap.json.writing import to_json
 from strap.routing.router import Router
 
 OF_RUNS = ("session_id", "stop_reason")
-NONE = Wanted()
+NONE = ArtifactSelection()
 ENDING = 30.0
 """Seconds for an item's browser to close: one that hangs is no reason for the batch to."""
 
 
 async def run_calls(
-    router: Router, key: str, calls: Calls, selection: Wanted = NONE, limit: float | None = None
+    router: Router,
+    key: str,
+    calls: Calls,
+    selection: ArtifactSelection = NONE,
+    limit: float | None = None,
 ) -> Outcome:
     """Make an item's calls up to the first failure, and add the run's archive by `selection`."""
     caller = Caller(session=key)
@@ -52,7 +56,9 @@ async def _made(router: Router, caller: Caller, calls: Calls) -> Outcome:
     return _row(result)
 
 
-async def _archive(router: Router, calls: Calls, outcome: Outcome, selection: Wanted) -> Outcome:
+async def _archive(
+    router: Router, calls: Calls, outcome: Outcome, selection: ArtifactSelection
+) -> Outcome:
     session_id = outcome.get("session_id")
     if not (session_id and selection.of_status(outcome["status"])):
         return {}

@@ -11,8 +11,8 @@ from strap.documents.content import Content
 from strap.documents.passages import (
     AROUND,
     SECONDS,
-    Found,
     Passage,
+    Passages,
     fitting,
     line_start,
     too_long,
@@ -35,7 +35,7 @@ Counts = tuple[int, ...]
 """How often a block has each of the words."""
 
 
-def nearest_passages(document: Content, text: str, start: int, max_tokens: int) -> Found | None:
+def nearest_passages(document: Content, text: str, start: int, max_tokens: int) -> Passages | None:
     """Return the best passages by BM25; None where no block has a third of the words."""
     words = list(dict.fromkeys(_WORD.findall(text.casefold())))
     until = time.monotonic() + SECONDS
@@ -53,7 +53,7 @@ def nearest_passages(document: Content, text: str, start: int, max_tokens: int) 
     summary = f"No place has all the words of {text!r} in {len(document.text):,} characters"
     shown = fitting(document, [_from_hit(document.text, b, words) for b in best], max_tokens)
     head = f"{document.head}\n\n{summary}; those with the most, best first:"
-    return Found(text="\n\n".join((head, *map(str, shown))), passages=shown)
+    return Passages(text="\n\n".join((head, *map(str, shown))), passages=shown)
 
 
 def _counted(

@@ -44,7 +44,7 @@ class Shown:
 
 
 @record
-class Found:
+class Passages:
     """The answer with the passages that it shows, and where to search on, if anywhere."""
 
     text: str
@@ -60,7 +60,7 @@ def refuse_blank(text: str | None) -> None:
 
 def matching_passages(
     document: Content, text: str, start: int, max_tokens: int, *, beyond: bool = False
-) -> Found | None:
+) -> Passages | None:
     """Return the answer with the passages from `start` on.
 
     The words of `text` may be apart by any white space, in any case. Where they do not occur like
@@ -83,10 +83,10 @@ def matching_passages(
     left = passages[len(shown) :]
     answer = "\n\n".join((f"{document.head}\n\n{summary}:", *map(str, shown)))
     if not left:
-        return Found(text=answer, passages=shown)
+        return Passages(text=answer, passages=shown)
     fields = f"{'value=page and ' if beyond else ''}start={left[0].start}"
     answer += f"\n\n[{len(left)} more. Next: the same call with {fields}]"
-    return Found(text=answer, passages=shown, next_start=left[0].start)
+    return Passages(text=answer, passages=shown, next_start=left[0].start)
 
 
 def no_match(document: Content, text: str, start: int, *, beyond: bool = False) -> str:

@@ -14,7 +14,7 @@ from strap import ActionError, Config, Extra, UsageError
 
 if TYPE_CHECKING:
     from strap_cases.cases import Case
-    from strap_cases.running.selecting import Wanted
+    from strap_cases.running.selecting import CaseFilter
 
 TEST = Extra(name="test", modules=("markdown_it", "mdit_py_plugins", "yaml", "junitparser"))
 AGENT = Extra(name="agent", modules=("browser_use",), apart=True)
@@ -215,7 +215,7 @@ def _report(words: Sequence[str], options: dict[str, Any]) -> int:
     return exit_status(records, fail_on_flaky=options["fail_on_flaky"])
 
 
-def _only(options: dict[str, Any]) -> "Wanted | None":
+def _only(options: dict[str, Any]) -> "CaseFilter | None":
     """Return which cases the run before leaves, None if it is not asked about."""
     if options["resume"] and options["last_failed"]:
         raise UsageError("--resume and --last-failed exclude each other; give one of them.")

@@ -14,14 +14,14 @@ from strap_cases.values import NoValue
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 STATES = ("checked", "disabled", "expanded")
 RELATIONS = ("<", ">", "=")
-Given = dict[str, Text | str | int]
+Arguments = dict[str, Text | str | int]
 
 
 class Kind(NamedTuple):
     """How a kind of check is written, and what reads it."""
 
     form: str
-    read: Callable[[Scanner], Given]
+    read: Callable[[Scanner], Arguments]
 
 
 def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
@@ -57,30 +57,30 @@ def _kind(scanner: Scanner) -> str:
     raise UsageError(f"`{scanner.source}`: {first!r} is not a valid check.{closest(first, KINDS)}")
 
 
-def _url(scanner: Scanner) -> Given:
+def _url(scanner: Scanner) -> Arguments:
     return {"pattern": scanner.pattern()}
 
 
-def _string(scanner: Scanner) -> Given:
+def _string(scanner: Scanner) -> Arguments:
     return {"text": scanner.text()}
 
 
-def _nothing(_: Scanner) -> Given:
+def _nothing(_: Scanner) -> Arguments:
     return {}
 
 
-def _text(scanner: Scanner) -> Given:
-    arguments: Given = {"text": scanner.text()}
+def _text(scanner: Scanner) -> Arguments:
+    arguments: Arguments = {"text": scanner.text()}
     if scanner.take("in"):
         arguments["selector"] = scanner.selector()
     return arguments
 
 
-def _role(scanner: Scanner) -> Given:
+def _role(scanner: Scanner) -> Arguments:
     role = scanner.word("a role")
     if role not in ROLES:
         raise UsageError(f"{role!r} is not a role of ARIA.{closest(role, ROLES)}")
-    arguments: Given = {"role": role}
+    arguments: Arguments = {"role": role}
     if scanner.rest.startswith(('"', "/")):
         arguments["name"] = scanner.text()
     if state := next((state for state in STATES if scanner.take(state)), None):
@@ -88,28 +88,28 @@ def _role(scanner: Scanner) -> Given:
     return arguments
 
 
-def _value(scanner: Scanner) -> Given:
+def _value(scanner: Scanner) -> Arguments:
     return {"selector": scanner.selector(), "text": scanner.text(may_be_empty=True)}
 
 
-def _count(scanner: Scanner) -> Given:
+def _count(scanner: Scanner) -> Arguments:
     selector = scanner.selector()
     relation = next((sign for sign in RELATIONS if scanner.take(sign)), "=")
     return {"selector": selector, "relation": relation, "number": scanner.number("a number")}
 
 
-def _cookie(scanner: Scanner) -> Given:
+def _cookie(scanner: Scanner) -> Arguments:
     return {"name": scanner.word("a name")}
 
 
-def _status(scanner: Scanner) -> Given:
+def _status(scanner: Scanner) -> Arguments:
     status = scanner.number("a status")
     if not 100 <= status <= 599:
         raise UsageError(f"{status} is not a status of HTTP (100 to 599)")
     return {"status": status}
 
 
-def _method(scanner: Scanner) -> Given:
+def _method(scanner: Scanner) -> Arguments:
     method = scanner.word("a method")
     if method not in METHODS:
         call = " (a call belongs in Given or Finally)" if re.match("[a-z]+$", method) else ""
@@ -119,12 +119,12 @@ def _method(scanner: Scanner) -> Given:
     return {"method": method, "path": scanner.pattern()}
 
 
-def _request(scanner: Scanner) -> Given:
+def _request(scanner: Scanner) -> Arguments:
     arguments = _method(scanner)
     return arguments | _status(scanner) if scanner.rest else arguments
 
 
-def _http(scanner: Scanner) -> Given:
+def _http(scanner: Scanner) -> Arguments:
     arguments = _method(scanner) | _status(scanner)
     return arguments | _string(scanner) if scanner.rest else arguments
 

@@ -259,8 +259,10 @@ Handled = Mouse | Key | Text | Go | OfPages | Copy | Share | Choose | AnswerDial
 Looked = Open | Close | Pace | Ack | Thumbnail
 Taken = Order | Keep | Beat | Decline | Reply | Answer | Handled
 """Messages that need the right to control."""
-Said = Looked | Taken | CloseViews | Past
-_SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
+ViewerMessage = Looked | Taken | CloseViews | Past
+_MESSAGE: TypeAdapter[ViewerMessage] = TypeAdapter(
+    Annotated[ViewerMessage, Field(discriminator="type")]
+)
 
 
 def read_hello(text: str | bytes) -> Hello:
@@ -273,9 +275,9 @@ def read_hello(text: str | bytes) -> Hello:
     return hello
 
 
-def read(text: str | bytes) -> Said:
+def read(text: str | bytes) -> ViewerMessage:
     """Read any other message; raises `BadMessage`."""
-    return _parsed(_SAID.validate_python, text)
+    return _parsed(_MESSAGE.validate_python, text)
 
 
 def _parsed(check: Callable[[Any], Checked], text: str | bytes) -> Checked:

@@ -27,9 +27,9 @@ from strap_live.messages import (
     PastRuns,
     PastShot,
     Reply,
-    Said,
     Taken,
     Thumbnail,
+    ViewerMessage,
 )
 from strap_live.orders import Orders
 from strap_live.pictures.frames import THUMBNAIL
@@ -127,7 +127,7 @@ class ViewerSession:
         await self._tasks.aclose()
         await self.viewer.aclose()
 
-    async def _take(self, message: Said) -> None:
+    async def _take(self, message: ViewerMessage) -> None:
         match message:
             case Ack():
                 self.viewer.drawn(message.seq)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import config as configuration
-from strap.batch.artifacts import Wanted
+from strap.batch.artifacts import ArtifactSelection
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.batch.options import BatchOptions
@@ -31,7 +31,7 @@ BEAT = 10.0
 """Seconds after which a worker answers even if it has nothing to tell."""
 PATIENCE = 1.0
 """Seconds that an item waits behind others before it is handed back."""
-Given = tuple[int, str, Calls]
+Ticketed = tuple[int, str, Calls]
 """A ticket, and an item's key and calls."""
 Done = tuple[int, Outcome | None]
 """A ticket, and what became of the item; None where it was not begun: others may have it."""
@@ -96,7 +96,7 @@ class Worker:
                 self._router = make_router(config)
         return os.getpid()
 
-    async def give(self, era: int, items: Sequence[Given]) -> None:
+    async def give(self, era: int, items: Sequence[Ticketed]) -> None:
         """Run these items, as there is room."""
         if era != self._era:
             return
@@ -153,7 +153,7 @@ class Worker:
         assert self._router is not None
         options = self._spec.options
         try:
-            selection, limit = Wanted.of(options), options.item_timeout
+            selection, limit = ArtifactSelection.of(options), options.item_timeout
             return {**await run_calls(self._router, key, calls, selection, limit), **where()}
         finally:
             self._room.release()

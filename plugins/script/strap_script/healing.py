@@ -151,8 +151,8 @@ def _may_stand_there(recorded: Recorded, likeness: Likeness) -> bool:
     return not target.within or "container" in points
 
 
-def _points(sought: Recorded, other: Evidence) -> dict[str, float]:
-    recorded, containers = sought.evidence, sought.containers
+def _points(original: Recorded, other: Evidence) -> dict[str, float]:
+    recorded, containers = original.evidence, original.containers
     points = {
         kind: worth
         for kind, worth in POINTS.items()

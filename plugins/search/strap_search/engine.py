@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from strap import Guard
     from strap_search.settings import SearchSettings
 
-Kept = TypeVar("Kept")
+Value = TypeVar("Value")
 
 
 @record
@@ -133,7 +133,9 @@ class EngineContext(Protocol):
     guard: "Guard"
     """Decides which addresses APIs may be at."""
 
-    async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
+    async def kept(
+        self, name: str, make: Callable[[], AbstractAsyncContextManager[Value]]
+    ) -> Value:
         """Return what `make` opens: made once, off the loop; closed with the process."""
 
 

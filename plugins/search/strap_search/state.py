@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 from strap import ActionError, Guard, StrapError, UsageError
 from strap_search import failures
 from strap_search.capabilities import Requirements, missing_features
-from strap_search.engine import Engine, Kept
+from strap_search.engine import Engine, Value
 from strap_search.paging import PageCursors
 from strap_search.rate_limit import RateLimiter
 from strap_search.registry import installed
@@ -78,13 +78,15 @@ class SearchState:
             )
         return self._paces[engine_class.name]
 
-    async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
+    async def kept(
+        self, name: str, make: Callable[[], AbstractAsyncContextManager[Value]]
+    ) -> Value:
         """Return what `make` opens: made once, on first use, off the loop."""
         async with self._opening:
             if name not in self._opened:
                 made = await asyncio.to_thread(make)
                 self._opened[name] = await self._stack.enter_async_context(made)
-        return cast("Kept", self._opened[name])
+        return cast("Value", self._opened[name])
 
 
 def _unknown(name: str, valid: list[str]) -> UsageError:

@@ -64,7 +64,7 @@ class Half:
         """Whether what comes next goes into another."""
         return self.size >= HALF or self.count >= MOST_CODES
 
-    def add(self, site: Site, text: str, agent_text: "Said") -> None:
+    def add(self, site: Site, text: str, agent_text: "AgentText") -> None:
         """Keep what a text is known by, except what `agent_text` held before it was shown."""
         plain = folded(text)
         self.size += len(plain) + 1
@@ -93,7 +93,7 @@ class Half:
                         yield site, plain[at : at + GRAM]
 
 
-class Said:
+class AgentText:
     """Text that the model had before a private page showed it: it did not come from there."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class PrivateText:
         self._reading = Lock()
         self._waiting: list[tuple[Site | None, str]] = []
         """Texts to be read, in the order in which they came; those without a site were said."""
-        self._agent_text = Said()
+        self._agent_text = AgentText()
         self._others: deque[tuple[Site, str, str]] = deque()
         self._other_size = 0
 

@@ -14,7 +14,7 @@ from strap_agent.state import AgentState
 from strap_agent.store.records import COUNTED, Event, Query, RunRecord
 
 Ctx = Context[AgentState]
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Read = TypeVar("Read")
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""
@@ -34,11 +34,11 @@ def owners(ctx: Ctx) -> tuple[str, ...]:
     return owner(ctx), principal_of(ctx.caller)
 
 
-def from_store(read: Callable[Given, Read]) -> Callable[Given, Read]:
+def from_store(read: Callable[Arguments, Read]) -> Callable[Arguments, Read]:
     """Say what is wrong where the store cannot be read."""
 
     @wraps(read)
-    def reading(*args: Given.args, **kwargs: Given.kwargs) -> Read:
+    def reading(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Read:
         try:
             return read(*args, **kwargs)
         except sqlite3.Error as error:

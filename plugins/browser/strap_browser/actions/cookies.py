@@ -127,9 +127,9 @@ async def _find(page: "Page", url: str, text: str | None) -> "list[Cookie]":
             return []
         answer = await page.session.send("Network.getCookies", urls=[url])
         return [read_cookie(cookie) for cookie in answer["cookies"]]
-    sought = text.casefold()
+    folded_text = text.casefold()
     everything = await page.context.cookies()
-    return [c for c in everything if sought in f"{c['name']} {c['domain']}".casefold()]
+    return [c for c in everything if folded_text in f"{c['name']} {c['domain']}".casefold()]
 
 
 def _listed(

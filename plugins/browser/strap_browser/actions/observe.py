@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
-    from strap_browser.page_script.bundle import ScriptAnswer as Told
+    from strap_browser.page_script.bundle import ScriptAnswer
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.snapshot.snapshot import Snapshot
 
@@ -226,7 +226,7 @@ async def _plain(state: "PageState", selector: str | None, room: int) -> tuple[l
 
 async def _plain_in(
     state: "PageState", frame: "Frame", path: str | None, room: int
-) -> "Told | None":
+) -> "ScriptAnswer | None":
     """Return the `texts` of a frame, and whether they are `whole`; None if it does not answer."""
     params = {"path": path, "room": room, "most_ms": LOOK_LIMIT * 1_000}
     if frame == state.tab.page.main_frame:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from strap import Context
     from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.page_state import PageState
-    from strap_browser.page_script.bundle import ScriptAnswer as Told
+    from strap_browser.page_script.bundle import ScriptAnswer
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.snapshot.media_types import Media
 
@@ -29,7 +29,7 @@ class PageText:
     state: "PageState"
     ctx: "Context[BrowserRegistry]"
 
-    async def read(self) -> "tuple[Told, str, Media]":
+    async def read(self) -> "tuple[ScriptAnswer, str, Media]":
         """Return what the main document says of itself, the text, and what is there without one.
 
         Raises `ActionError` where the page is a file that is not read.
@@ -49,7 +49,7 @@ class PageText:
         media = [item for answer in answers for item in answer["media"]]
         return main, "\n\n".join(answer["text"] for answer in answers if answer["text"]), media
 
-    async def _in_frame(self, frame: "Frame") -> "Told | None":
+    async def _in_frame(self, frame: "Frame") -> "ScriptAnswer | None":
         with suppress(CdpError):
             if not await frame.is_shown():
                 return None

@@ -42,7 +42,7 @@ class Element:
 
 
 @record
-class Found:
+class Matches:
     """Matches of a selector: so many elements in `frame`, `ref` if it is one.
 
     `path` is the part of the selector that the document of the frame reads.

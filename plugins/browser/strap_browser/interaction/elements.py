@@ -13,7 +13,7 @@ from strap_browser.engine.frames.frame_elements import frame_within
 from strap_browser.engine.frames.handles import ElementHandle
 from strap_browser.interaction.element import (
     Element,
-    Found,
+    Matches,
     bad_selector,
     called,
     changed,
@@ -194,7 +194,7 @@ def _exactly(selector: str) -> str:
     return f'For this text alone: text="{text[1]}". ' if text else ""
 
 
-async def resolve(state: PageState, selector: str) -> Found:
+async def resolve(state: PageState, selector: str) -> Matches:
     """Return what a selector finds, in the frames that it steps into (`iframe >> button`).
 
     Where several match and one of them is visible, that is the one. Raises `ActionError` (code
@@ -209,7 +209,7 @@ async def resolve(state: PageState, selector: str) -> Found:
             count, ref, framed = answer["count"], answer["ref"], depth > 0
             is_page = answer["page"] and not framed
             name = called(answer["role"], answer["name"]) if answer.get("name") else ""
-            return Found(
+            return Matches(
                 frame=frame,
                 path=path,
                 count=count,
@@ -222,7 +222,7 @@ async def resolve(state: PageState, selector: str) -> Found:
         if inner is None:
             break
         frame, path = inner, answer["rest"]
-    return Found(frame=frame, path=path, count=0, framed=True)
+    return Matches(frame=frame, path=path, count=0, framed=True)
 
 
 async def _healed(state: PageState, element: Element) -> Element:

@@ -4,7 +4,7 @@ from dataclasses import field
 
 from strap import record
 from strap_browser.interaction.response import ResponseBuilder
-from strap_browser.page_script.bundle import ScriptAnswer as Told
+from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.snapshot.diff import SnapshotDiff, describe
 from strap_browser.snapshot.nodes import accessibility_tree
 from strap_browser.snapshot.novelty import is_among
@@ -47,7 +47,7 @@ class PartChange:
         answer.add(*self.lines)
 
 
-def read_part_change(answer: Told) -> PartChange:
+def read_part_change(answer: ScriptAnswer) -> PartChange:
     """Return what the page answered to `changed`, {} if it is gone."""
     if not answer:
         return PartChange()

@@ -15,7 +15,7 @@ from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
 from strap_browser.engine.frames import internals
 from strap_browser.engine.frames.frame import Frame
-from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT, Told, place_frames
+from strap_browser.engine.frames.frame_elements import FRAMES_LIMIT, FrameAnswer, place_frames
 from strap_browser.engine.frames.kept_outlines import KeptOutlines
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.engine.page_tools import PageTools
@@ -37,8 +37,8 @@ QUICK = 0.5
 """A larger one only if that snapshot took less time, in seconds."""
 MASK = "•" * 8
 """Text in place of a password; `page_script/accessibility/outline.js` has it too."""
-Asked = dict[str, str] | None
-_Outlines = tuple[ScriptAnswer, list[Told]]
+OptionalPlaces = dict[str, str] | None
+_Outlines = tuple[ScriptAnswer, list[FrameAnswer]]
 RETRY = 0.01
 """Seconds after which a page that went to another document while it was asked is asked again."""
 
@@ -74,7 +74,7 @@ class PageState:
     _crashed: set[Frame] = field(default_factory=set)
     """Frames whose crash was told."""
     _document: int = -1
-    _places: Asked = None
+    _places: OptionalPlaces = None
     _cached: KeptOutlines = field(default_factory=KeptOutlines)
 
     @property
@@ -151,7 +151,7 @@ class PageState:
         self.size, drawing = answer["size"], answer.pop("drawing", {})
         return Outline(answer=answer, began=began, commits=commits, drawing=drawing)
 
-    async def look(self, places: Asked = None, *, seen: Outline | None = None) -> Snapshot:
+    async def look(self, places: OptionalPlaces = None, *, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot; the next difference starts from it.
 
         With `places` plain text has refs too: that in an element (`ref`) or with words (`text`).
@@ -168,7 +168,7 @@ class PageState:
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
-    async def peek(self, places: Asked = None) -> Snapshot:
+    async def peek(self, places: OptionalPlaces = None) -> Snapshot:
         """Take a snapshot that no difference starts from."""
         began = monotonic()
         outline, frames = await self._whole(places)
@@ -176,13 +176,15 @@ class PageState:
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
-    async def _whole(self, places: Asked, seen: Outline | None = None) -> _Outlines:
+    async def _whole(self, places: OptionalPlaces, seen: Outline | None = None) -> _Outlines:
         answer, frames, whole = await self._outlines(places, seen)
         if not whole:
             answer, frames, _ = await self._outlines(places)
         return answer, frames
 
-    async def _built(self, outline: ScriptAnswer, frames: list[Told], began: float) -> Snapshot:
+    async def _built(
+        self, outline: ScriptAnswer, frames: list[FrameAnswer], began: float
+    ) -> Snapshot:
         """Return a snapshot of what the documents told, unless there is one of the same already."""
         source = (outline, *(answer for _, answer in frames))
         known = self._foreseen, (self._source, self._taken)
@@ -197,8 +199,8 @@ class PageState:
         return await beside(build_anew, large=large)
 
     async def _outlines(
-        self, places: Asked, seen: Outline | None = None
-    ) -> tuple[ScriptAnswer, list[Told], bool]:
+        self, places: OptionalPlaces, seen: Outline | None = None
+    ) -> tuple[ScriptAnswer, list[FrameAnswer], bool]:
         """Return the outline of the main document, those of what is in it, and if they are whole.
 
         They are not where a frame went meanwhile: the document may have been looked at before that.
@@ -216,15 +218,15 @@ class PageState:
             within.cancel()
         return outline, frames, not any(frame.is_detached for frame in inner)
 
-    async def _told_within(self, frames: list[Frame], places: Asked) -> list[Told]:
+    async def _told_within(self, frames: list[Frame], places: OptionalPlaces) -> list[FrameAnswer]:
         answers = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
         return [answer for answer in answers if answer is not None]
 
-    async def _told_in(self, frame: Frame, places: Asked) -> Told | None:
+    async def _told_in(self, frame: Frame, places: OptionalPlaces) -> FrameAnswer | None:
         answer = await self._within(frame, FRAMES_LIMIT, partial(self._outline, frame, places))
         return None if answer is None else (frame, answer)
 
-    async def _outline(self, frame: Frame, places: Asked) -> ScriptAnswer:
+    async def _outline(self, frame: Frame, places: OptionalPlaces) -> ScriptAnswer:
         size = self.size if frame is self.tab.page.main_frame else 0
         return self._checked(await self._cached.outline(self.ask_in, frame, places, size))
 

@@ -49,12 +49,12 @@ class Match(NamedTuple):
 
 def search(items: list[SnapshotItem], text: str) -> list[Match]:
     """Return the lines with `text` in them, else those with all of its words."""
-    sought = " ".join(text.split()).casefold()
+    folded_text = " ".join(text.split()).casefold()
     lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
-    exact = [path for path, content in lines if sought in content]
-    words = tuple(dict.fromkeys(_WORD.findall(sought)))
+    exact = [path for path, content in lines if folded_text in content]
+    words = tuple(dict.fromkeys(_WORD.findall(folded_text)))
     if exact or not words:
-        return [Match(path, (sought, *words)) for path in exact]
+        return [Match(path, (folded_text, *words)) for path in exact]
     return [
         Match(path, words) for path, content in lines if set(words).issubset(_WORD.findall(content))
     ]

@@ -23,7 +23,7 @@ class Frame(Protocol):
         """The frame that it is in, None for the main one."""
 
 
-Told: TypeAlias = tuple[Frame, ScriptAnswer]
+FrameAnswer: TypeAlias = tuple[Frame, ScriptAnswer]
 
 
 @record
@@ -39,7 +39,9 @@ class Outline:
     """Signs that it is not drawn yet (`dom/drawing.js`), of a first look."""
 
 
-def snapshot_of(top: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
+def snapshot_of(
+    top: ScriptAnswer, main: Frame, frames: Sequence[FrameAnswer], began: float
+) -> Snapshot:
     """Return what the main document and its frames show, who were asked from `began` on."""
     others = [answer for _, answer in frames]
     return build(
@@ -61,8 +63,8 @@ def _site(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _nodes(outline: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:
-    inside: dict[str | int, Told] = {
+def _nodes(outline: ScriptAnswer, frame: Frame, others: Sequence[FrameAnswer]) -> list[Node]:
+    inside: dict[str | int, FrameAnswer] = {
         answer.get("element") or answer["frame"]: (other, answer)
         for other, answer in others
         if other.parent_frame == frame

@@ -54,7 +54,7 @@ async def text(check: Check, scene: Scene) -> Observed:
     )
 
 
-async def _drawn(scene: Scene, selector: str) -> "Told":
+async def _drawn(scene: Scene, selector: str) -> "PageAnswer":
     """Return the texts that are drawn, or are there for screen readers, by `text value=plain`."""
     options = {"selector": selector} if selector else {}
     answer = await scene.session.on_page("text", value="plain", max_tokens=100_000, **options)
@@ -63,7 +63,7 @@ async def _drawn(scene: Scene, selector: str) -> "Told":
         texts.append(shown[:room])
         room -= len(texts[-1])
         whole = whole and len(shown) <= len(texts[-1])
-    return Told(entries=texts, cut=not whole)
+    return PageAnswer(entries=texts, cut=not whole)
 
 
 async def _comes(text: str, scene: Scene, *, gone: bool) -> bool:
@@ -143,7 +143,7 @@ async def js(check: Check, scene: Scene) -> Observed:
     return Observed(bool(result), json.dumps(result, ensure_ascii=False)[:SHOWN])
 
 
-def _bounded(met: bool, answer: "Told", seen: str) -> Observed:
+def _bounded(met: bool, answer: "PageAnswer", seen: str) -> Observed:
     """Return the observation; a miss is unknown if the page gave only a part."""
     known = met or not answer.cut
     return Observed(met, seen) if known else Observed(None, "there is more than can be looked at")
@@ -156,7 +156,7 @@ class Element(BaseModel):
     states: str
 
 
-class Told(BaseModel):
+class PageAnswer(BaseModel):
     """Answer of a page to a question, in the fields that belong to it."""
 
     url: str = ""
@@ -177,14 +177,14 @@ class Told(BaseModel):
         return [item for item in self.entries if isinstance(item, Element)]
 
 
-async def _ask(scene: Scene, ask: str, **fields: Any) -> Told:
+async def _ask(scene: Scene, ask: str, **fields: Any) -> PageAnswer:
     """Ask the page, whose own scripts may have a hand in what it says; raises `ActionError`."""
     question = json.dumps({"ask": ask, **fields})
     code = f"JSON.stringify(({_script()})({question}))"
     answer = await scene.session.on_page("evaluate", text=code, max_tokens=100_000)
     result = (answer.data or {}).get("result")
     try:
-        return Told.model_validate_json(result if isinstance(result, str) else "")
+        return PageAnswer.model_validate_json(result if isinstance(result, str) else "")
     except ValidationError:
         raise ActionError("The page did not answer.", code="no_answer") from None
 

@@ -9,7 +9,7 @@ from strap_cases.cases import Case
 
 _AT_LINE = re.compile(r"(?P<path>.+):(?P<line>\d+)$")
 _WORDS = re.compile(r"\s*([()]|[^\s()]+)")
-Wanted = Callable[[Case], bool]
+CaseFilter = Callable[[Case], bool]
 
 
 def places(words: Sequence[str]) -> dict[Path, list[str]]:
@@ -33,7 +33,7 @@ def selected(
     tags: str = "",
     text: str = "",
     shard: tuple[int, int] = (1, 1),
-    only: Wanted | None = None,
+    only: CaseFilter | None = None,
 ) -> list[Case]:
     """Return the cases of a `shard`, and those that make their states; raises `UsageError`."""
     has_tags = tag_expression(tags) if tags else None
@@ -76,7 +76,7 @@ def with_setups(chosen: Sequence[Case], cases: Sequence[Case]) -> list[Case]:
     return [case for case in cases if case.id in needed]
 
 
-def tag_expression(source: str) -> Wanted:
+def tag_expression(source: str) -> CaseFilter:
     """Return whether a case has the tags: names with `and`, `or`, `not` and parentheses."""
     words = _WORDS.findall(source)
     try:
@@ -91,7 +91,7 @@ def tag_expression(source: str) -> Wanted:
     return expression
 
 
-def _either(words: list[str]) -> tuple[Wanted, list[str]]:
+def _either(words: list[str]) -> tuple[CaseFilter, list[str]]:
     first, rest = _both(words)
     if rest[:1] != ["or"]:
         return first, rest
@@ -99,7 +99,7 @@ def _either(words: list[str]) -> tuple[Wanted, list[str]]:
     return (lambda case: first(case) or second(case)), rest
 
 
-def _both(words: list[str]) -> tuple[Wanted, list[str]]:
+def _both(words: list[str]) -> tuple[CaseFilter, list[str]]:
     first, rest = _term(words)
     if rest[:1] != ["and"]:
         return first, rest
@@ -107,7 +107,7 @@ def _both(words: list[str]) -> tuple[Wanted, list[str]]:
     return (lambda case: first(case) and second(case)), rest
 
 
-def _term(words: list[str]) -> tuple[Wanted, list[str]]:
+def _term(words: list[str]) -> tuple[CaseFilter, list[str]]:
     word, rest = words[0], words[1:]
     if word == "not":
         inner, rest = _term(rest)

@@ -160,7 +160,7 @@ def _action(words: Sequence[str], page: str, prompt: str, base_url: str) -> dict
 
 def element(page: str, text: str, *, fields: bool = False) -> int:
     """Return the number of the element or field with this text; raises `LookupError`."""
-    sought = text.casefold()
+    folded_text = text.casefold()
     above: list[tuple[int, int]] = []  # indentation and number of the elements around
     inside: dict[int, str] = {}
     for line in page.splitlines():
@@ -169,13 +169,13 @@ def element(page: str, text: str, *, fields: bool = False) -> int:
         if match := _ELEMENT.search(line):
             number = int(match[1])
             is_field = match[2] in _FIELDS
-            if is_field >= fields and sought in match[3].casefold():
+            if is_field >= fields and folded_text in match[3].casefold():
                 return number
             above.append((depth, number))
         elif above and not fields:
             number = above[-1][1]
             inside[number] = f"{inside.get(number, '')} {line.strip()}".strip()
-            if sought in inside[number].casefold():
+            if folded_text in inside[number].casefold():
                 return number
     raise LookupError(text)
 

@@ -6,7 +6,7 @@ from functools import partial
 from strap import record
 from strap.documents.converting import Readers
 from strap.documents.nearest import nearest_passages
-from strap.documents.passages import Found, matching_passages, no_match
+from strap.documents.passages import Passages, matching_passages, no_match
 from strap_http.document.document_cache import Document, Documents, Key
 from strap_http.document.present import present
 from strap_http.message.response import Response
@@ -28,7 +28,7 @@ async def find(
     max_tokens: int,
     documents: Documents,
     readers: Readers,
-) -> tuple[Document, Found]:
+) -> tuple[Document, Passages]:
     """Return the document that was searched, and the answer."""
     documents.put(held.key, held.document)
     show = partial(matching_passages, text=text, start=start, max_tokens=max_tokens)
@@ -44,7 +44,7 @@ async def find(
     if matches is not None:
         return held.document, matches
     document = whole or held.document
-    return document, Found(text=no_match(document, text, start, beyond=whole is not None))
+    return document, Passages(text=no_match(document, text, start, beyond=whole is not None))
 
 
 async def _whole(held: HeldDocument, documents: Documents, readers: Readers) -> Document | None:

@@ -35,14 +35,14 @@ _SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)]?\s+")
 
 
 @record
-class Told:
+class LinkedTexts:
     """Texts in a page's structured data: body of its article, answers of its FAQ."""
 
     body: str = ""
     answers: tuple[str, ...] = ()
 
 
-_NOTHING = Told()
+_NOTHING = LinkedTexts()
 
 
 def judge(root: HtmlElement) -> Shingles | None:
@@ -83,7 +83,7 @@ def pick(
     page: str,
     careful: Shingles,
     runs: Sequence[TextBlock] = (),
-    linked: Told = _NOTHING,
+    linked: LinkedTexts = _NOTHING,
     *,
     deep: bool,
 ) -> Shingles | None:

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap import record
 from strap.html_tree import base_of, parse, shallow
-from strap_http.extraction.extractor_choice import SAME, Told, judge, pick
+from strap_http.extraction.extractor_choice import SAME, LinkedTexts, judge, pick
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden, show_words
@@ -136,11 +136,11 @@ def of_book(page: str, url: str, title: str) -> MainPart | None:
     return MainPart(html=_source(part), base=base, share=left / total)
 
 
-def _linked_data(root: HtmlElement, page: str) -> Told:
+def _linked_data(root: HtmlElement, page: str) -> LinkedTexts:
     if not any(name in page for name in _TELLING):
-        return Told()
+        return LinkedTexts()
     items, _ = linked_items(root)
-    return Told(body=article_body(items), answers=tuple(answers(items)))
+    return LinkedTexts(body=article_body(items), answers=tuple(answers(items)))
 
 
 def _source(element: HtmlElement) -> str:

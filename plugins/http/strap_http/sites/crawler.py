@@ -9,7 +9,7 @@ from typing import Protocol
 from strap import PolicyDenied, StrapError
 from strap.html_tree import joined
 from strap_http.sites.addresses import Scope
-from strap_http.sites.frontier import Crawl, Found
+from strap_http.sites.frontier import Crawl, CrawledPage
 from strap_http.sites.mapping import USUAL, SiteMap, read_maps
 from strap_http.sites.pace import AT_ONCE
 from strap_http.sites.visits import NoPage, Page, Visitor, too_slow
@@ -29,10 +29,10 @@ Visit = tuple[str, asyncio.Task[Page]]
 class Sink(Protocol):
     """Receiver of the pages of a crawl."""
 
-    async def take(self, page: Page, crawl: Crawl) -> Found:
+    async def take(self, page: Page, crawl: Crawl) -> CrawledPage:
         """Keep a page."""
 
-    async def drop(self, pages: Iterable[Found]) -> None:
+    async def drop(self, pages: Iterable[CrawledPage]) -> None:
         """Keep these pages no longer."""
 
     async def save(self, crawl: Crawl) -> None:

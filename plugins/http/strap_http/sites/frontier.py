@@ -34,7 +34,7 @@ _DATES = frozenset(
 
 
 @record
-class Found:
+class CrawledPage:
     """A page that was read; `file` is where it was written, if it was."""
 
     url: str
@@ -54,7 +54,7 @@ class Crawl:
     scope: Scope
     waiting: deque[str] = field(default_factory=deque)
     later: deque[str] = field(default_factory=deque)
-    pages: list[Found] = field(default_factory=list)
+    pages: list[CrawledPage] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     reported: int = 0
     _in_progress: dict[str, None] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Crawl:
         is_own = self.scope.has(page.url)
         return self._made_up.doubt(page.url, page.fingerprint.apart) if is_own else ""
 
-    def prove(self, page: Page, *, is_home: bool) -> list[Found]:
+    def prove(self, page: Page, *, is_home: bool) -> list[CrawledPage]:
         """Take a soft-404 answer; returns the pages that are gone now, shown ones excepted."""
         alike = self._made_up.prove(page.fingerprint.apart)
         known = [other for other in self.pages if other.url in alike]
@@ -246,7 +246,7 @@ class Crawl:
                 scope=Scope(**data["scope"]),
                 waiting=deque(url for url in known if not is_dated(url)),
                 later=deque(url for url in known if is_dated(url)),
-                pages=[Found(**page) for page in data["pages"]],
+                pages=[CrawledPage(**page) for page in data["pages"]],
                 left_out=Counter(data["left_out"]),
                 _seen=set(data["seen"]),
                 _texts=set(data["texts"]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from strap_http.document.document_cache import Document, Documents
 from strap_http.sites.folder import Folder
-from strap_http.sites.frontier import Crawl, Found
+from strap_http.sites.frontier import Crawl, CrawledPage
 from strap_http.sites.visits import Page, Visitor
 
 
@@ -22,7 +22,7 @@ class Gathering:
     goal: int
     read: list[Document] = field(default_factory=list)
 
-    async def take(self, page: Page, crawl: Crawl) -> Found:
+    async def take(self, page: Page, crawl: Crawl) -> CrawledPage:
         """Keep a page."""
         self.documents.put((self.caller, self.visitor.request(page.url), None), page.document)
         if self.searched:
@@ -33,9 +33,9 @@ class Gathering:
             file = await self.folder.write(page, crawl.scope, taken)
         await self.tell(page.url, None, self.goal)
         characters = len(page.document.text)
-        return Found(url=page.url, title=page.title, characters=characters, file=file)
+        return CrawledPage(url=page.url, title=page.title, characters=characters, file=file)
 
-    async def drop(self, pages: Iterable[Found]) -> None:
+    async def drop(self, pages: Iterable[CrawledPage]) -> None:
         """Keep these pages no longer."""
         gone = {page.url: page for page in pages}
         self.read = [document for document in self.read if document.url not in gone]

@@ -6,8 +6,7 @@ from functools import partial
 
 from strap import count_tokens
 from strap.documents.nearest import nearest_passages
-from strap.documents.passages import Found as Passages
-from strap.documents.passages import matching_passages
+from strap.documents.passages import Passages, matching_passages
 from strap.text import counted
 from strap_http.document.document_cache import Document
 from strap_http.sites.folder import INDEX, Folder

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from strap_browser.api import CdpError, CdpSession, Params
-from strap_live.control.page_frames import Found, PageFrames
+from strap_live.control.page_frames import PageElement, PageFrames
 from strap_live.messages import Key, Mouse
 
 MOST_WAITING = 200
@@ -59,7 +59,7 @@ class Hand:
         self._moving = False
         self._keys: dict[str, Key] = {}
         self._buttons: dict[str, Mouse] = {}
-        self._list: Found | None = None
+        self._list: PageElement | None = None
         """The list that was opened."""
         self._has_moved = False
         """Whether the mouse moved since a button went down: only then can a drag have begun."""
@@ -219,12 +219,12 @@ class Hand:
                 return str(answer["result"].get("value") or "")
         return ""
 
-    async def _focused(self) -> Found:
+    async def _focused(self) -> PageElement:
         if sent := self.under_way:
             await asyncio.wait(sent)  # which, when the time is over, leaves them under way
         return await self._frames.focused()
 
-    async def _options(self, element: Found) -> list[dict[str, Any]] | None:
+    async def _options(self, element: PageElement) -> list[dict[str, Any]] | None:
         call = {"functionDeclaration": LIST_SCRIPT, "arguments": [{"value": MOST_OPTIONS}]}
         answer = await element.session.send(
             "Runtime.callFunctionOn", objectId=element.object, returnByValue=True, **call
@@ -284,7 +284,7 @@ class Hand:
             self._send_mouse(event)
 
     def _send(
-        self, method: str, element: Found | None = None, **params: Any
+        self, method: str, element: PageElement | None = None, **params: Any
     ) -> "asyncio.Future[Any]":
         sent = (element.session if element else self._session).send(method, **params)
         self._under_way.append((time.monotonic(), sent))

@@ -19,7 +19,7 @@ SCROLLED_SCRIPT = "[visualViewport.pageLeft, visualViewport.pageTop]"
 
 
 @record
-class Found:
+class PageElement:
     """An element, as an object in the world of the live view, and the frame that it is in."""
 
     session: CdpSession
@@ -36,7 +36,7 @@ class PageFrames:
         """The sessions of frames of other sites, by their ids."""
         self._followed: dict[CdpSession, asyncio.Future[Any]] = {}
 
-    async def at(self, x: float, y: float) -> Found:
+    async def at(self, x: float, y: float) -> PageElement:
         """Return the element at a place, in CSS pixels of what is seen of the page.
 
         Raises `CdpError`, `KeyError`.
@@ -52,7 +52,7 @@ class PageFrames:
                 world = await self.world(session, node_info["frameId"])
                 params = {**node, "executionContextId": world}
                 resolved = await session.send("DOM.resolveNode", **params)
-                return Found(
+                return PageElement(
                     session=session,
                     frame=node_info["frameId"],
                     object=resolved["object"]["objectId"],
@@ -61,7 +61,7 @@ class PageFrames:
             session, frame = self._others[inner], inner
         raise KeyError(frame)
 
-    async def focused(self) -> Found:
+    async def focused(self) -> PageElement:
         """Return the element that has the focus; raises `CdpError`, `KeyError`."""
         session, frame = self._page, await self._main()
         for _ in range(DEEPEST):
@@ -70,7 +70,7 @@ class PageFrames:
             object_id = (await session.send("Runtime.evaluate", **params))["result"]["objectId"]
             inner = await self._in(session, {"objectId": object_id})
             if not inner:
-                return Found(session=session, frame=frame, object=object_id)
+                return PageElement(session=session, frame=frame, object=object_id)
             session, frame = self._others.get(inner, session), inner
         raise KeyError(frame)
 

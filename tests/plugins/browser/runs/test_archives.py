@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from strap.batch import artifacts
-from strap.batch.artifacts import Wanted
+from strap.batch.artifacts import ArtifactSelection
 from strap.batch.batch import open_batch
 from strap.config import load
 from tests.support.browser import ANY_BROWSER
@@ -54,9 +54,9 @@ async def test_runs_of_a_batch_leave_archives(site, tmp_path):
 
 
 async def test_an_archive_that_is_too_large_is_not_kept(tmp_path, monkeypatch):
-    assert Wanted(which="failed").of_status("failed")
-    assert not Wanted(which="failed").of_status("ok")
-    assert not Wanted().of_status("failed")
+    assert ArtifactSelection(which="failed").of_status("failed")
+    assert not ArtifactSelection(which="failed").of_status("ok")
+    assert not ArtifactSelection().of_status("failed")
     told = await artifacts.with_artifact(tmp_path, "a", {"status": "ok", "archive": b"zip"})
     assert told == {"status": "ok", "artifact": "artifacts/a.zip"}
     assert (tmp_path / "artifacts" / "a.zip").read_bytes() == b"zip"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
-    from strap_browser.page_script.bundle import ScriptAnswer as Told
+    from strap_browser.page_script.bundle import ScriptAnswer
     from strap_browser.pages.registry import BrowserRegistry
 
 
@@ -80,8 +80,13 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
 
 async def _scroll(
     state: "PageState", element: "Element | None", params: Scroll, effects: "Effects"
-) -> "tuple[Told, Element | None]":
-    fields: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
+) -> "tuple[ScriptAnswer, Element | None]":
+    fields: ScriptAnswer = {
+        "to": params.text,
+        "dx": params.x,
+        "dy": params.y,
+        "token": effects.token,
+    }
     if element is None:
         return await state.ask("scroll", **fields), None
     if not params.is_aimless:
@@ -116,7 +121,7 @@ async def _takes_wheel(element: "Element") -> bool:
     return False
 
 
-async def _turn_wheel(state: "PageState", element: "Element | None", answer: "Told") -> str:
+async def _turn_wheel(state: "PageState", element: "Element | None", answer: "ScriptAnswer") -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
     mouse, blocked = state.tab.page.mouse, state.tab.dialog_opened.is_set
     place = tuple(answer["middle"])
@@ -132,7 +137,7 @@ async def _turn_wheel(state: "PageState", element: "Element | None", answer: "To
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(answer: "Told", element: "Element | None", params: Scroll) -> str:
+def _position(answer: "ScriptAnswer", element: "Element | None", params: Scroll) -> str:
     at, where = interaction.place_reached(answer)
     if params.is_aimless and element is not None:
         seen = "is in view" if answer["shown"] else "has no place on the page"

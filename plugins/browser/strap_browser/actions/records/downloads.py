@@ -16,7 +16,7 @@ from strap_browser.pages.page_errors import unsupported_in_user_chrome
 
 if TYPE_CHECKING:
     from strap.documents.content import Content
-    from strap.documents.passages import Found
+    from strap.documents.passages import Passages
     from strap_browser.pages.caller_pages import CallerPages
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.saved_downloads import Download
@@ -112,14 +112,14 @@ async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRe
     return Result(text=shown, data=data)
 
 
-def _passages(document: "Content", text: str, start: int, room: int) -> "Found":
+def _passages(document: "Content", text: str, start: int, room: int) -> "Passages":
     from strap.documents.nearest import nearest_passages
-    from strap.documents.passages import Found, matching_passages, no_match, refuse_blank
+    from strap.documents.passages import Passages, matching_passages, no_match, refuse_blank
 
     refuse_blank(text)
     passages = matching_passages(document, text, start, room)
     passages = passages or nearest_passages(document, text, start, room)
-    return passages or Found(text=no_match(document, text, start))
+    return passages or Passages(text=no_match(document, text, start))
 
 
 def _bytes(path: Path) -> bytes:

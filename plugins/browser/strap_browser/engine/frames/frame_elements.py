@@ -11,7 +11,7 @@ from strap_browser.engine.frames.frame import Frame
 from strap_browser.page_script.bundle import ScriptAnswer
 from strap_browser.snapshot.nodes import unclaimed
 
-Told: TypeAlias = tuple[Frame, ScriptAnswer]
+FrameAnswer: TypeAlias = tuple[Frame, ScriptAnswer]
 """A frame and the outline of its document."""
 FrameOf: TypeAlias = Callable[[str], Frame | None]
 """Returns the frame of a page with an id."""
@@ -19,7 +19,7 @@ FRAMES_LIMIT = 3.0
 """Seconds for which frames are waited for."""
 
 
-async def place_frames(frame_of: FrameOf, answers: list[Told]) -> None:
+async def place_frames(frame_of: FrameOf, answers: list[FrameAnswer]) -> None:
     """Find the elements of frames that know no number of theirs in their document.
 
     Those in shadow roots have none, and in Firefox those of other sites get none told.

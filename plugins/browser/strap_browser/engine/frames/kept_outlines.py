@@ -27,7 +27,7 @@ MOST_ANSWERS = 4
 
 
 @record(frozen=False)
-class _Kept:
+class _CachedOutline:
     token: str
     loader: str
     counts: tuple[float, ...]
@@ -38,7 +38,7 @@ class KeptOutlines:
     """The outlines of a page's documents."""
 
     def __init__(self) -> None:
-        self._outlines: WeakKeyDictionary[Frame, _Kept] = WeakKeyDictionary()
+        self._outlines: WeakKeyDictionary[Frame, _CachedOutline] = WeakKeyDictionary()
         self._sizes: WeakKeyDictionary[Frame, tuple[str, int]] = WeakKeyDictionary()
         self._counting: WeakKeyDictionary[CdpSession, bool] = WeakKeyDictionary()
 
@@ -82,7 +82,7 @@ class KeptOutlines:
         self._outlines.pop(frame, None)
         if not counts:
             return await ask(frame, "outline", places=places)
-        cached = _Kept(token=secrets.token_hex(4), loader=frame.loader, counts=counts)
+        cached = _CachedOutline(token=secrets.token_hex(4), loader=frame.loader, counts=counts)
         answer = await ask(frame, "outline", places=places, token=cached.token)
         if answer.pop("kept", False) and await self._counts(frame) == counts:
             cached.answers[repr(places)] = answer

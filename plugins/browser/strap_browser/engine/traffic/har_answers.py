@@ -24,7 +24,7 @@ Key = tuple[str, str]
 
 
 @record(frozen=False)
-class _Kept:
+class _RequestAnswers:
     """The answers to one request, as they came."""
 
     answers: list[tuple[bytes, Fail | Fulfil]]
@@ -40,7 +40,7 @@ class HarAnswers:
         self.name = path.name
         if path.stat().st_size > LARGEST:
             raise UsageError(f"{path.name!r} is too large: {LARGEST:,} bytes are the limit.")
-        self._answers: dict[Key, _Kept] = {}
+        self._answers: dict[Key, _RequestAnswers] = {}
         for entry in entries_of(path):
             try:
                 self._add(entry)
@@ -66,7 +66,9 @@ class HarAnswers:
         decision = _decision(response)
         if decision is not None:
             url = request["url"].partition("#")[0]
-            cached = self._answers.setdefault((request["method"].upper(), url), _Kept(answers=[]))
+            cached = self._answers.setdefault(
+                (request["method"].upper(), url), _RequestAnswers(answers=[])
+            )
             sent = ((request.get("postData") or {}).get("text") or "").encode("utf-8", "replace")
             cached.answers.append((_hash(sent), decision))
 

@@ -16,7 +16,7 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.targets.fitting import (
     FRAME,
     FRAMES,
-    Asked,
+    PageFacts,
     Spot,
     fitting,
     framed_ref,
@@ -129,7 +129,7 @@ class Look:
         marked = None
         if target.element.marks:
             marked = frozenset(raw for raw, _ in await self._with_marks(target.element, True))
-        context = Asked(marked=marked, frames=await self._frames())
+        context = PageFacts(marked=marked, frames=await self._frames())
         if any(part.marks for part in target.within):
             wide = await self._fitting(replace(target, place=None), context)
             raws = [spot.item.any_ref for spot in wide][:MOST_WITHIN]
@@ -164,7 +164,7 @@ class Look:
         first, rest = str(part), str(target).removeprefix(str(part))
         return f"{first} {ref}{rest}"
 
-    async def _fitting(self, target: Target, context: Asked) -> list[Spot]:
+    async def _fitting(self, target: Target, context: PageFacts) -> list[Spot]:
         large = self.taken.characters > LARGE
         return await beside(partial(fitting, self.taken.items, target, context), large=large)
 

@@ -22,7 +22,7 @@ Raws = frozenset[str]
 
 
 @record
-class Asked:
+class PageFacts:
     """Answers of the documents about what no snapshot shows."""
 
     marked: Raws | None = None
@@ -33,7 +33,7 @@ class Asked:
     """Further names of frames, by the refs of their elements: names and addresses."""
 
 
-NOTHING = Asked()
+NOTHING = PageFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def spots_of(items: Sequence[SnapshotItem]) -> Iterator[Spot]:
         rest.extend(Spot(child, spot) for child in reversed(spot.item.children))
 
 
-def fitting(items: Sequence[SnapshotItem], target: Target, context: Asked) -> list[Spot]:
+def fitting(items: Sequence[SnapshotItem], target: Target, context: PageFacts) -> list[Spot]:
     """Return what fits and has a ref; what nobody sees only where nothing else does."""
     by_ref: dict[str, Spot] = {}
     for spot in spots_of(items):
@@ -76,7 +76,7 @@ def fitting(items: Sequence[SnapshotItem], target: Target, context: Asked) -> li
     return fit[number - 1 : number] if len(fit) == count else []
 
 
-def fits(spot: Spot, target: Target, extra: Asked) -> bool:
+def fits(spot: Spot, target: Target, extra: PageFacts) -> bool:
     """Whether the element and its containers fit, without its place among equals."""
     raw = spot.item.any_ref
     if extra.marked is not None and raw not in extra.marked:
@@ -144,7 +144,7 @@ def texts_in(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
         rest.extend(reversed(child.children))
 
 
-def fits_words(item: SnapshotItem, part: Part, context: Asked = NOTHING) -> bool:
+def fits_words(item: SnapshotItem, part: Part, context: PageFacts = NOTHING) -> bool:
     """Whether an item is called so, without its marks."""
     if part.role and part.role not in roles_of(item):
         return False
@@ -154,7 +154,7 @@ def fits_words(item: SnapshotItem, part: Part, context: Asked = NOTHING) -> bool
     return any(map(part.names, others))
 
 
-def _is_within(spot: Spot, parts: Sequence[Part], context: Asked) -> bool:
+def _is_within(spot: Spot, parts: Sequence[Part], context: PageFacts) -> bool:
     """Whether containers fit in their order; the nearest that fits leaves most to the next."""
     around = spot.around()
     for number, part in enumerate(parts):
@@ -166,7 +166,7 @@ def _is_within(spot: Spot, parts: Sequence[Part], context: Asked) -> bool:
     return True
 
 
-def _holds(item: SnapshotItem, part: Part, context: Asked) -> bool:
+def _holds(item: SnapshotItem, part: Part, context: PageFacts) -> bool:
     """Whether a container is called so, or says just that: all texts of a row may be told."""
     if fits_words(item, part, context):
         return True

@@ -104,14 +104,14 @@ def part_of(item: SnapshotItem) -> Part:
 
 def nearest(items: Sequence[SnapshotItem], target: Target, most: int) -> list[Spot]:
     """Return the elements that are most like what a target says, the likest first."""
-    sought = target.element
-    name = (sought.name or " ".join(mark.value for mark in sought.marks))[:LONG_NAME].casefold()
+    element = target.element
+    name = (element.name or " ".join(mark.value for mark in element.marks))[:LONG_NAME].casefold()
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(name)
 
     def likeness(spot: Spot) -> float:
         matcher.set_seq1(next(names_of(spot.item), "")[:LONG_NAME].casefold())
-        return matcher.ratio() + 0.3 * (sought.role in roles_of(spot.item))
+        return matcher.ratio() + 0.3 * (element.role in roles_of(spot.item))
 
     acting = (spot for spot in spots_of(items) if spot.item.ref)
     return nlargest(most, islice(acting, MOST_COMPARED), key=likeness)

@@ -55,7 +55,7 @@ _ALTERNATES = {
     "text/markdown": "html:markdown",
 }
 
-Said = dict[str, list[str]]
+Metadata = dict[str, list[str]]
 
 
 def read_metadata(page: str, base_url: str) -> str:
@@ -85,7 +85,7 @@ def description_of(root: "HtmlElement") -> str:
     return next(filter(None, map(str.strip, descriptions)), "")
 
 
-def _facts(stated: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
+def _facts(stated: Metadata, base_url: str) -> Iterator[tuple[str, list[str]]]:
     for fact, sources in _SOURCES.items():
         candidates = (stated[source] for source in sources if source in stated)
         if fact in _PEOPLE:  # the address of a profile is no name
@@ -106,8 +106,8 @@ def _date(seconds: "re.Match[str]") -> str:
     return datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
 
 
-def _stated(root: "HtmlElement", data: LinkedData) -> Said:
-    stated: Said = {}
+def _stated(root: "HtmlElement", data: LinkedData) -> Metadata:
+    stated: Metadata = {}
     for source, value in (*_meta(root), *_document(root)):
         if squeezed := " ".join(value.split()):
             stated.setdefault(source, []).append(squeezed)
