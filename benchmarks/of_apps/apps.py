@@ -18,11 +18,12 @@ from benchmarks.of_apps.peers import Playwright
 from benchmarks.of_apps.playing import Score, Speaker, Strap, play
 from benchmarks.of_apps.roundcube import Roundcube
 from benchmarks.of_apps.wagtail import Wagtail
+from benchmarks.of_apps.wordpress import WordPress
 from benchmarks.peers import Absent, Peer
 from benchmarks.wire import Failed
 
 APPLICATIONS: Sequence[type[Application]] = (
-    *(JupyterLab, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail),
+    *(JupyterLab, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail, WordPress),
 )
 SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")

@@ -61,6 +61,15 @@ class Packaged(Application):
         php = ("php8.2-cli", "php8.2-cgi")
         self.tree = unpacked(self.name.lower(), *php, *self.packages)
 
+    def write(self, name: str, text: str, **values: object) -> Path:
+        """Write a file of settings, with values for what it has in braces."""
+        file = self.folder / name
+        own = {"folder": self.folder, "tree": self.tree, "base": self.base}
+        for key, value in {**own, **values}.items():
+            text = text.replace(f"{{{key}}}", str(value))
+        file.write_text(text)
+        return file
+
     def serve(self, documents: Path, *options: str) -> None:
         """Serve a folder of PHP files."""
         here = ("-S", f"127.0.0.1:{self.port}", "-t", documents)

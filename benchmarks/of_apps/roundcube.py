@@ -90,19 +90,9 @@ class Roundcube(Packaged):
         self.spawn(self.post / "bin/python", "-m", "aiosmtpd", "-n", "-l", at, *box)
         self.serve(code)
 
-    def write(self, name: str, text: str) -> Path:
-        """Write a file of settings."""
-        file = self.folder / name
+    def write(self, name: str, text: str, **values: object) -> Path:
         numbers = {"user": os.geteuid() or 1000, "group": os.getegid() or 1000}
-        for key, value in {
-            "folder": self.folder,
-            "tree": self.tree,
-            **self.ports,
-            **numbers,
-        }.items():
-            text = text.replace(f"{{{key}}}", str(value))
-        file.write_text(text)
-        return file
+        return super().write(name, text, **self.ports, **numbers, **values)
 
     def answers(self) -> bool:
         return b"rcmloginuser" in self.fetch("/")
