@@ -48,6 +48,33 @@ async def test_scrolled_viewport(page):
     assert await colour(page, image.data, 600, 300) == (0, 0, 1)
 
 
+WIDE = """<!doctype html><title>Wide</title><style>button { position: absolute; top: 400px }</style>
+<body style='margin:0'><div style='width:2000px;height:300px;background:linear-gradient(to left,
+#00f 600px,#0f0 600px)'></div><button style='right:40px'>Near</button>
+<button style='right:1900px'>Far</button>"""
+
+
+@pytest.mark.parametrize("attributes", ["dir=rtl", "style='writing-mode:vertical-rl'"])
+async def test_a_page_that_begins_at_the_right_and_is_wider_than_the_viewport(
+    page, serve_site, attributes
+):
+    html = WIDE.replace("<title>", f"<html {attributes}><title>")
+    await page("navigate", url=serve_site({"/": html}))
+    result = await page.result("screenshot", value="marks")
+    blue = await page.run("document.querySelector('div').getBoundingClientRect().right")
+    assert await colour(page, result.images[0].data, int(blue) - 9, 150) == (0, 0, 1)
+    assert await colour(page, result.images[0].data, int(blue) - 700, 150) == (0, 1, 0)
+    assert 'button "Near"' in result.text
+    assert "Far" not in result.text
+    [mark] = result.data["marks"]
+    near = await page.run("document.querySelector('button').getBoundingClientRect().left")
+    assert mark["x"] == pytest.approx(near)
+    element = await page.result("screenshot", selector="div")
+    assert await colour(page, element.images[0].data, 1_500, 150) == (0, 0, 1)
+    await page.run("scrollBy(-1000, 0); 0")
+    assert '"Far"' in await page("screenshot", value="marks")
+
+
 async def test_element(page):
     opened = await page.open("form.html")
     ref = ref_in(opened, 'button "Count"')

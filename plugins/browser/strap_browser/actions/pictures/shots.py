@@ -130,6 +130,9 @@ async def shot_of(
 
 def _area(metrics: dict[str, Any], *, full: bool) -> Area:
     viewport, density = metrics["cssVisualViewport"], _density(metrics)
+    # Pictures count from the left end of the page; where it begins at the right, as from right to
+    # left, only the layout viewport does so too: `pageX` of the other is zero or less.
+    layout = metrics["cssLayoutViewport"]
     if full:
         size = metrics["cssContentSize"]
         fits = (
@@ -139,8 +142,8 @@ def _area(metrics: dict[str, Any], *, full: bool) -> Area:
             x=0, y=0, width=size["width"], height=size["height"], density=density, visible=fits
         )
     return Area(
-        x=viewport["pageX"],
-        y=viewport["pageY"],
+        x=layout["pageX"] + viewport["offsetX"],
+        y=layout["pageY"] + viewport["offsetY"],
         width=viewport["clientWidth"],
         height=viewport["clientHeight"],
         density=density,
@@ -153,7 +156,7 @@ async def _area_of(
 ) -> "tuple[Area, Element]":
     (left, top, width, height), element = await interaction.box_of(state, element)
     # The command may have scrolled the page.
-    viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
+    viewport = (await state.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
     inside = left >= 0 and top >= 0
     inside = inside and left + width <= viewport["clientWidth"]
     inside = inside and top + height <= viewport["clientHeight"]
