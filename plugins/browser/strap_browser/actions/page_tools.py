@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -26,6 +27,8 @@ MOST = 50
 """Tools that are told at once."""
 MOST_NAMES = 20
 """Names of tools in an error."""
+STACK = re.compile(r"\n\s+at .*", re.DOTALL)
+"""Calls that an error was thrown in, below its message."""
 ANSWER_LIMIT = 20.0
 """Seconds for a tool: a form that a person is to send answers when they do."""
 
@@ -59,9 +62,11 @@ async def tools(params: Tools, ctx: "Context[BrowserRegistry]") -> Result:
             answer.add(*_listed(state.tools, known, params.start))
             return answer.result(state.tab)
         tool = _named(params.text, known, state.tools.allowed(ctx.consent))
-        await _confirm(ctx, state, tool)
+        about = f"the tool {tool.name!r}"
+        await interaction.confirm_page(ctx, state.tab, about, [tool.frame])
         effects = interaction.Effects(state)
-        await effects.begin()
+        await effects.begin()  # the page answers, so that its changes till then are known
+        _ensure_same(state.tools, tool)
         reply = await _called(state, tool, arguments)
         answer.add(await beside(partial(_answer_text, tool.name, reply, answer.left), large=True))
         await effects.settle()
@@ -104,12 +109,10 @@ def _named(name: str, known: "list[Tool]", allowed: "list[Tool]") -> "Tool":
     return tool
 
 
-async def _confirm(ctx: "Context[BrowserRegistry]", state: "PageState", tool: "Tool") -> None:
-    """Return after a person's yes, where one is needed, to the tool as it is and was listed."""
-    await interaction.confirm_page(ctx, state.tab, f"the tool {tool.name!r}", [tool.frame])
-    key = tool.frame.id, tool.name
-    listed = state.tools.listed.pop(key, tool.whole)
-    if listed != tool.whole or tool not in state.tools.tools:
+def _ensure_same(page_tools: "PageTools", tool: "Tool") -> None:
+    """Refuse a tool that is not as it was listed, or as a person said yes to it."""
+    listed = page_tools.listed.get((tool.frame.id, tool.name), tool.whole)
+    if listed != tool.whole or tool not in page_tools.tools:
         raise ActionError(
             f"The page's tool {tool.name!r} says something else of itself now, so nothing was"
             " done.",
@@ -121,12 +124,20 @@ async def _confirm(ctx: "Context[BrowserRegistry]", state: "PageState", tool: "T
 async def _called(
     state: "PageState", tool: "Tool", arguments: dict[str, Any]
 ) -> dict[str, Any] | None:
-    call = asyncio.wait_for(state.tools.call(tool, arguments), ANSWER_LIMIT)
+    """Call a tool, and cancel it where its answer does not come or the caller goes."""
+    number = await state.tools.invoke(tool, arguments)
+    answer = state.tools.answer(number)
     try:
-        return await state.activity.race(call, state.tab.dialog_opened.is_set)
+        async with asyncio.timeout(ANSWER_LIMIT):
+            return await state.activity.race(answer, state.tab.dialog_opened.is_set)
+    except asyncio.CancelledError:
+        state.tools.cancel(tool, number)
+        raise
     except TimeoutError:
+        state.tools.cancel(tool, number)
         raise ActionError(
-            f"The page's tool {tool.name!r} did not answer within {ANSWER_LIMIT:g} s.",
+            f"The page's tool {tool.name!r} did not answer within {ANSWER_LIMIT:g} s, and was"
+            " cancelled.",
             hint="It may wait for a person, or for a form to be sent: look with snapshot.",
             code="timeout",
         ) from None
@@ -156,11 +167,18 @@ def _answer_text(name: str, data: dict[str, Any] | None, tokens: int) -> str:
     if data is None:
         return f"The page's tool {name!r} was called; a dialog opened."
     if "left_out" in data:
-        return f"The page's tool {name!r} answered {data['left_out']:,} characters: not read."
+        how = "failed with" if data["failed"] else "answered"
+        return f"The page's tool {name!r} {how} {data['left_out']:,} characters: not read."
     if data.get("status") != "Completed":
-        why = clip(str(data.get("errorText") or data.get("error") or data.get("exception") or ""))
+        why = clip(data.get("errorText") or _thrown(data.get("exception") or {}))
         return f"The page's tool {name!r} failed ({data.get('status')}): {why}".rstrip(": ")
     text = json.dumps(data.get("output"), ensure_ascii=False)
     shown, is_cut = cut(text, max(50, tokens // 2))
     size = f" … cut, {len(text):,} characters in all" if is_cut else ""
     return f"The page's tool {name!r} answered: {shown}{size}"
+
+
+def _thrown(exception: dict[str, Any]) -> str:
+    """Return what a tool threw, without the places in its script."""
+    text = exception.get("description") or json.dumps(exception.get("value"), ensure_ascii=False)
+    return STACK.sub("", text)

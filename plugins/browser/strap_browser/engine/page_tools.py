@@ -69,15 +69,22 @@ class PageTools:
             if not consent.denied_by(f"tools:{tool.name}", *addresses(main, [tool.frame]))
         ]
 
-    async def call(self, tool: Tool, arguments: dict[str, Any]) -> Params:
-        """Call a tool and return what it answers; raises `CdpError`."""
+    async def invoke(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        """Begin a call of a tool and return its number; raises `CdpError`."""
         params = {"frameId": tool.frame.id, "toolName": tool.name, "input": arguments}
         answer = await tool.frame.session.send("WebMCP.invokeTool", **params)
-        number = answer["invocationId"]
+        return str(answer["invocationId"])
+
+    async def answer(self, number: str) -> Params:
+        """Wait for what a call answers, and return it."""
         while number not in self._answers:
             self._came.clear()
             await self._came.wait()
         return self._answers.pop(number)
+
+    def cancel(self, tool: Tool, number: str) -> None:
+        """Tell a tool that nobody waits for its answer any more."""
+        tool.frame.session.send("WebMCP.cancelInvocation", invocationId=number)
 
     def _follow(self, session: CdpSession) -> None:
         if session.id in self._followed:
@@ -120,7 +127,9 @@ class PageTools:
     def _on_left_out(self, event: Params) -> None:
         """Take an answer that is too long to be read for what it is."""
         if match := INVOCATION.search(event["head"]):
-            self._on_answer({"invocationId": match[1], "left_out": event["characters"]})
+            failed = '"status":"Error"' in event["head"]
+            size = {"left_out": event["characters"], "failed": failed}
+            self._on_answer({"invocationId": match[1], **size})
         elif '"WebMCP.toolsAdded"' in event["head"]:
             self.untold += 1
 
