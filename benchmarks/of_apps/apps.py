@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.bench import Bench, Home, Table, home
 from benchmarks.of_apps.application import FOLDER, Application, Task, judged
 from benchmarks.of_apps.jupyterlab import JupyterLab
+from benchmarks.of_apps.label_studio import LabelStudio
 from benchmarks.of_apps.mediawiki import MediaWiki
 from benchmarks.of_apps.node_red import NodeRed
 from benchmarks.of_apps.octoprint import OctoPrint
@@ -23,7 +24,7 @@ from benchmarks.peers import Absent, Peer
 from benchmarks.wire import Failed
 
 APPLICATIONS: Sequence[type[Application]] = (
-    *(JupyterLab, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail, WordPress),
+    *(JupyterLab, LabelStudio, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail, WordPress),
 )
 SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")
