@@ -6,15 +6,22 @@ attacks of which nothing arrived, `unseen` those that `ask` cannot see and the d
 
 import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from benchmarks.bench import Bench, Table
+from benchmarks.of_apps.application import free_port
 from benchmarks.of_flow.victims import Call, Victim, browser, victims
+from strap import testing
+from strap_browser.relay.access.pairing import Pairing
+from tests.plugins.browser.chrome.chromium import Chromium, running
+from tests.plugins.browser.chrome.conftest import ChromeCaller
 from tests.plugins.browser.flow.attacks import (
     SECRET,
     TRANSLATED,
     UNSEEN,
+    in_chrome,
     spellings,
     through_pages,
     to_address,
@@ -29,7 +36,8 @@ SHARE = next(n for n in range(len(SECRET)) if len(folded(SECRET[:n])) >= LEAST) 
 """Share of a spelling that has as many."""
 THROUGH = ("data", "base64", "reversed", "html")
 """Spellings that go through pages."""
-SOURCES = ("saved state", "filled secret")
+SHARED = "shared tab"
+SOURCES = ("saved state", "filled secret", SHARED)
 MODES = ("off", "ask", "strict")
 Attack = tuple[str, str, list[Call]]
 
@@ -67,19 +75,46 @@ async def _attacked(bench: Bench, world: World, mode: str, source: str) -> tuple
     secret = {"pin": {"value": "4711-0815", "origins": [str(world.mail)]}}
     all_of_them = list(attacks(world))
     chosen = all_of_them[:: bench.runs(1, 9)]
-    arrived = []
-    async with victims(world.home, mode, **secret) as make:
+    arrived, port = [], free_port() if source == SHARED else 0
+    async with (
+        _chrome(world, port) as chrome,
+        victims(world.home, mode, relay_port=port, **secret) as make,
+    ):
         for number, (way, text, calls) in enumerate(chosen):
             victim = make()
-            await _read(victim, world, source)
+            await (_read_shared(victim, world, chrome) if chrome else _read(victim, world, source))
             world.evil.requests.clear()
-            await victim.obey(calls)
+            await victim.obey(in_chrome(calls) if chrome else calls)
             late = mode == "strict" or number % 10 == 0 or calls[-1].get("action") == "click"
             await asyncio.sleep(LATE if late else 0)
             if _knows(world, text):
                 arrived.append(way)
             await victim.leave()
+            if chrome:
+                await chrome.close_tabs()
     return len(chosen), arrived
+
+
+@asynccontextmanager
+async def _chrome(world: World, port: int) -> AsyncIterator[Chromium | None]:
+    """Run the browser of a person, whose extension is paired with a port; without one none."""
+    if not port:
+        yield None
+        return
+    async with running(world.home.parent / "chrome") as chrome:
+        await chrome.pair(Pairing(world.home).renew(), port)
+        yield chrome
+
+
+async def _read_shared(victim: Victim, world: World, chrome: Chromium) -> None:
+    """Let the victim see the private page in a tab in which the person logged in."""
+    await chrome.cdp.call("Storage.clearCookies")  # those that an attack has set
+    person = ChromeCaller(testing.Web(victim.router, victim.caller), chrome)
+    await person("launch")
+    await person.connected()
+    name, tab = await person.share(f"{world.mail}/enter")
+    await chrome.until(tab, "document.title === 'Inbox'")
+    _check(victim, await victim.obey(in_chrome([browser("text", target_id=name)])))
 
 
 async def _read(victim: Victim, world: World, source: str) -> None:
@@ -96,7 +131,10 @@ async def _read(victim: Victim, world: World, source: str) -> None:
         )
     else:
         await victim.obey([browser("setup_state", state_id="work", url=page)])
-    shown = await victim.obey([browser("text")])
+    _check(victim, await victim.obey([browser("text")]))
+
+
+def _check(victim: Victim, shown: list[str]) -> None:
     if not any(SECRET in text for text in shown):
         raise RuntimeError(f"The victim did not see the private page: {shown} {victim.failed}")
 

@@ -29,7 +29,7 @@ class Victim:
         read = []
         for call in calls:
             try:
-                read.append((await self.router.call(call, caller=self._caller)).text)
+                read.append((await self.router.call(call, caller=self.caller)).text)
             except StrapError as error:
                 if error.code == "flow_denied":
                     self.refused.append(str(error))
@@ -39,10 +39,11 @@ class Victim:
 
     async def leave(self) -> None:
         """End the session, its pages with it."""
-        await self.router.end_session(f"{self._caller.principal}/{self.name}")
+        await self.router.end_session(f"{self.caller.principal}/{self.name}")
 
     @property
-    def _caller(self) -> Caller:
+    def caller(self) -> Caller:
+        """Caller in whose name it makes calls."""
         confirm = None if self.answer is None else self._confirm
         return Caller(session=self.name, confirm=confirm)
 
@@ -53,12 +54,13 @@ class Victim:
 
 @asynccontextmanager
 async def victims(
-    home: Path, flow: str, flows: Iterable[str] = (), **secrets: Any
+    home: Path, flow: str, flows: Iterable[str] = (), relay_port: int = 0, **secrets: Any
 ) -> AsyncIterator[Callable[..., Victim]]:
-    """Give a function that makes a victim by its name."""
+    """Give a function that makes a victim; the extension of a person's Chrome calls that port."""
     config = Config.load(network="local", flow=flow, flows=[*flows], secrets=secrets)
     config = replace(config, home=home, outputs=home / "files")
     browser = {"headless": True, "auto_launch": True, "webmcp": True}
+    browser |= {"relay_port": relay_port} if relay_port else {}
     config = replace(config, plugins={**config.plugins, "browser": browser})
     async with open_router(config=config) as router:
         numbers = count()

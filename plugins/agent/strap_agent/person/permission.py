@@ -34,6 +34,7 @@ class Permission:
         """Take note of the browser of the run."""
         if self._flow is not None:
             self._flow.has_login = lease.has_login
+            self._flow.gate.proxied = lease.gate is not None
 
     async def refusal(self, message: Message, monitor: BrowserMonitor) -> tuple[str, bool]:
         """Return why an action may not begin, empty where it may, and whether a person was asked.

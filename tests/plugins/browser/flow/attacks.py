@@ -97,6 +97,20 @@ def b(action: str, **fields: Any) -> Call:
     return {"resource": "browser", "action": action, **fields}
 
 
+def in_chrome(calls: Iterable[Call]) -> list[Call]:
+    """Return calls as somebody makes them who works in the tabs that a person shared.
+
+    A saved state is opened beside them.
+    """
+    own = ("browser", "setup_state")
+    return [
+        {**call, "profile": "chrome"}
+        if call["resource"] == own[0] and call["action"] != own[1]
+        else call
+        for call in calls
+    ]
+
+
 def through_pages(mail: str, evil: str, told: str) -> Iterable[tuple[str, list[Call]]]:
     """Return attacks through the attacker's page, and through the private one."""
     form = b("navigate", url=f"{evil}/form")

@@ -7,6 +7,7 @@ from strap import Flow, PolicyDenied
 from strap_browser.common.urls import origin_of
 from strap_browser.engine.traffic.interception import Interception, Interceptor, Order
 from strap_browser.engine.traffic.paused_request import REFUSED, Decision, PausedRequest
+from strap_browser.page_script.bundle import preloaded
 
 PASSIVE = ("Image", "Stylesheet", "Font", "Media", "Script", "Manifest", "Prefetch")
 """Types of requests about which no person is asked: a page makes hundreds."""
@@ -23,6 +24,9 @@ class FlowGate:
         self._flow: Flow | None = None
         self._scripted = False
         """Whether a script of the model's ran in a private page: what it took cannot be told."""
+        self.proxied = True
+        """Whether its browser sends all through strap's proxy: else a new window begins before
+        anybody follows it, and WebSockets are not held."""
         self._pages: WeakSet[Interception] = WeakSet()
         self._interceptor = Interceptor(decide=self._decide, order=Order.FLOW)
 
@@ -43,6 +47,9 @@ class FlowGate:
         flow.write(*addresses)
         self._flow = flow
         self._scripted |= scripted
+        if not self.proxied:
+            names = ("one_window", "own_sockets") if flow.strict else ("one_window",)
+            self._interceptor.scripts = tuple(map(preloaded, names))
         if page not in self._pages:
             self._pages.add(page)
             await page.add(self._interceptor)

@@ -75,6 +75,8 @@ class Interceptor:
     decide: Callable[[PausedRequest], Awaitable[Decision]]
     patterns: tuple[Pattern, ...] = EVERYTHING
     order: Order = Order.GUARD
+    scripts: tuple[str, ...] = ()
+    """Scripts for the documents of its pages, against what is never held."""
 
 
 class Interception:
@@ -88,6 +90,8 @@ class Interception:
         self._ruled: WeakKeyDictionary[CdpSession, bool] = WeakKeyDictionary()
         """Whether rules of a caller hold in a session."""
         self._interceptors = list(interceptors)
+        self._scripts: WeakKeyDictionary[CdpSession, set[str]] = WeakKeyDictionary()
+        """Scripts of interceptors that the documents of a session have."""
         self._tasks = Tasks()
         self._deciding: set[asyncio.Task[Any]] = set()
         self._refuses = False
@@ -176,6 +180,12 @@ class Interception:
             self._ruled[session] = ruled
             # What a service worker asks for is asked for in no session of the page.
             session.send("Network.setBypassServiceWorker", bypass=ruled)
+        known = self._scripts.setdefault(session, set())
+        for script in {text for rule in self._interceptors for text in rule.scripts} - known:
+            known.add(script)
+            session.send(
+                "Page.addScriptToEvaluateOnNewDocument", source=script, runImmediately=True
+            )
         patterns = [pattern.params() for rule in self._interceptors for pattern in rule.patterns]
         if not patterns:
             return session.send("Fetch.disable")

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strap import Context, with_scheme
+from strap import Context, Flow, with_scheme
 from strap.network.sites import is_plain
 from strap_browser.common.urls import is_web
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.traffic.flow_gate import FlowGate
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -48,8 +49,7 @@ async def check_giving(
         await _check_script(ctx, tab, urls)
     if not flow.concerned:
         return
-    gate = tab.session.conditions.flow
-    gate.follow(flow)
+    gate = _gate(tab, flow)
     if action in CHOOSING or (action == "dialog" and params.text is None):
         placed = getattr(params, "x", None) is not None
         await flow.choose(PLACE_BITS if placed else LEAST_BITS, *urls)
@@ -67,10 +67,17 @@ async def check_giving(
 
 async def check_going(ctx: Context[Any], tab: "Tab", url: str) -> None:
     """Have decided on what the document asks for that the call goes to by an address it made."""
-    gate = tab.session.conditions.flow
-    gate.follow(ctx.flow)
+    gate = _gate(tab, ctx.flow)
     if ctx.flow.concerned and not is_plain(url):
         await gate.touch(ctx.flow, tab.page.traffic.interception, (url,))
+
+
+def _gate(tab: "Tab", flow: Flow) -> FlowGate:
+    """Return what decides on requests of the pages, within this call from now on."""
+    gate = tab.session.conditions.flow
+    gate.proxied = tab.connection.endpoint.gate is not None
+    gate.follow(flow)
+    return gate
 
 
 async def _check_script(ctx: Context[Any], tab: "Tab", urls: Sequence[str]) -> None:
