@@ -111,6 +111,24 @@ async def test_what_tells_links_of_a_list_apart_is_what_is_said_in_the_entry(pag
     assert await page.run("location.hash") == "#bob"
 
 
+SPANS = "<span>Spade</span> <span>1</span>"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [SPANS, "<p>Spade</p><p>1</p>", f"<b>{SPANS}</b>", "<i>Spade</i><p><b>1</b></p>"],
+)
+@pytest.mark.parametrize("target", ['clickable "Spade 1"', 'clickable "Spade 1*"'])
+async def test_what_says_several_texts_is_found_by_all_that_it_says(
+    page, serve_site, inside, target
+):
+    label = f"<div style='cursor:pointer' onclick='document.title = 1'>{inside}</div>"
+    shown = await shows(page, serve_site, f"<title>0</title><p>1</p>{label}")
+    assert 'clickable "Spade 1"' in shown
+    await page("click", ref=target)
+    assert await page.run("document.title") == "1"
+
+
 async def test_equal_ones_are_told_by_their_place_and_the_count_must_hold(page, serve_site):
     await shows(page, serve_site, SHOP)
     assert " 1 of 2; " in str(await page.fails("click", ref='button "More"'))

@@ -60,6 +60,10 @@ AREA = "<div tabindex=0 style='width:300px;height:200px'>{}</div>"
             ['clickable "Card" #', '  button "Edit" #'],
         ),
         (
+            "<button role=option><i style='cursor:grab'><svg></svg></i> Heading</button>",
+            ['option "Heading" #'],
+        ),
+        (
             "<p style='cursor:text'>One</p><p style='cursor:help'>Two</p>",
             ["text: One", "text: Two"],
         ),

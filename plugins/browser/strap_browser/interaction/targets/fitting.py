@@ -9,13 +9,15 @@ from strap.targets.grammar import Part, Target
 from strap_browser.page_script.roles import roles_with
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem
 from strap_browser.snapshot.refs import document
-from strap_browser.snapshot.roles import VALUED
+from strap_browser.snapshot.roles import PARTS, VALUED
 
 FRAME = "iframe"
 FRAMES = ("frame", FRAME)
 HEADINGS = tuple(f"h{level}" for level in range(1, 7))
 RECORDS = roles_with("record")
 """Roles that have no name of their own: what is in them says which."""
+TEXTS = ("text", PARTS)
+"""Roles of texts that were asked for apart, in what a snapshot names by all of them."""
 MOST_TEXTS = 200
 """Texts in a container that may say which it is."""
 Raws = frozenset[str]
@@ -125,6 +127,8 @@ def names_of(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:
         yield item.body
     if item.role not in CONTROLS and (not item.name or item.role in RECORDS):
         yield from texts_in(item, without)
+    if item.kind == "group" and all(part.role in TEXTS for part in item.walk() if part != item):
+        yield " ".join((item.name, *texts_in(item))).strip()
 
 
 def texts_in(item: SnapshotItem, without: Container[str] = ()) -> Iterator[str]:

@@ -98,7 +98,8 @@ export const describeLook = (element, role, look, above) => {
   const hand = style.cursor === "pointer";
   const over = hit && !silent && isHand(element, style);
   const shows = !silent && (hand || over) && !drawsBox(element) && !isAroundPart(element);
-  const handle = hit && !silent && isHandle(element, style);
+  // What acts is held as a whole.
+  const handle = hit && !silent && !above.acts && isHandle(element, style);
   const pointer = reached && (handle || isUsed(element, role) || shows);
   // What can be acted on in it is not all that it says.
   const parted = pointer && !hand && !over && isLarge(look.rect);
