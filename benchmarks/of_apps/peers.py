@@ -1,7 +1,8 @@
 """How the peers are told the calls of a plan: by the refs of their own snapshots."""
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ class Peer:
     def knows(self, fields: Mapping[str, Any]) -> bool:
         return all(self._found(target) for target in named(fields))
 
-    def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
+    def calls(self, action: str, fields: Mapping[str, Any]) -> Iterator[Callable[[], Answer]]:
         if action in ("navigate", "new_page"):
             self._nodes = ()
         translate = getattr(self, f"to_{action}", None)
@@ -70,12 +71,20 @@ class Peer:
             raise Cannot(f"no call for {action}")
         seen, self._seen = self._seen, ""
         if action == "wait" and fields.get("text", "\n") in seen:
-            return Answer(result={}, size=0, ms=0)  # its own wait does not look into frames
+            # Its own wait does not look into frames.
+            yield lambda: Answer(result={}, size=0, ms=0)
+            return
+        if action == "upload":  # into the chooser that a click opens
+            opening = self.to_click({"ref": fields["ref"]})
+            yield lambda: self._server.call(*opening)
         tool, arguments = translate(dict(fields))
-        return self._server.call(tool, arguments)
+        yield lambda: self._server.call(tool, arguments)
 
     def untrue(self, action: str, fields: Mapping[str, Any], answer: Answer) -> list[str]:
         return []  # their answers do not say what became of a call
+
+    def to_click(self, fields: dict[str, Any]) -> tuple[str, Any]:
+        raise NotImplementedError
 
     def ref(self, fields: Mapping[str, Any], key: str = "ref") -> str:
         """Return the ref of the element that a field names; raises `Failed`."""
@@ -202,5 +211,5 @@ class Playwright(Peer):
         return "browser_handle_dialog", {"accept": fields.get("value", "accept") == "accept"}
 
     def to_upload(self, fields: dict[str, Any]) -> tuple[str, Any]:
-        files = [str(Path(self.uploads) / name) for name in fields["paths"]]
+        files = [str(Path(self.uploads) / name) for name in json.loads(fields["paths"])]
         return "browser_file_upload", {"paths": files}

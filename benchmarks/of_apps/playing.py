@@ -53,8 +53,8 @@ class Speaker(Protocol):
     def turn(self, fields: Mapping[str, Any]) -> Callable[[], Answer] | None:
         """Return what brings the page of a call to the front, if that takes a call."""
 
-    def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
-        """Make a call; raises `Failed`."""
+    def calls(self, action: str, fields: Mapping[str, Any]) -> Iterator[Callable[[], Answer]]:
+        """Yield what it takes to make a call: most take one; raises `Failed`."""
 
     def untrue(self, action: str, fields: Mapping[str, Any], answer: Answer) -> list[str]:
         """Return the claims of an answer that the page contradicts, if that can be checked."""
@@ -101,7 +101,8 @@ def _make(
                 note(turn)
             if not speaker.knows(fields):
                 note(speaker.look)
-            return note(lambda: speaker.make(action, fields))
+            *_, answer = [note(call) for call in speaker.calls(action, fields)]
+            return answer
         except Failed:
             if number == TRIES:
                 raise
@@ -151,10 +152,10 @@ class Strap:
     def knows(self, fields: Mapping[str, Any]) -> bool:
         return all(_is_in(self._seen, text) for text in named(fields))
 
-    def make(self, action: str, fields: Mapping[str, Any]) -> Answer:
+    def calls(self, action: str, fields: Mapping[str, Any]) -> Iterator[Callable[[], Answer]]:
         if action in ("navigate", "new_page"):
             self._seen = ""
-        return self._keep(self._call(action, fields))
+        yield lambda: self._keep(self._call(action, fields))
 
     def _call(self, action: str, fields: Mapping[str, Any]) -> Answer:
         return self._server.call("web", {"resource": "browser", "action": action, **fields})
