@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; none: all")
     parser.add_argument("--quick", action="store_true", help="few runs, for a first impression")
-    parser.add_argument("--peers", help="only these, separated by commas; none: strap alone")
+    parser.add_argument("--peers", help="only these, separated by commas; none: all")
     options = parser.parse_args(words)
     unknown = {name.partition(":")[0] for name in options.names} - set(MEASUREMENTS)
     if unknown:

@@ -315,3 +315,28 @@ async def test_marks_on_a_page_that_never_stands_still(page, serve_site):
     told = result.text.splitlines()[-1]
     assert re.match(r"\d+ elements? moved meanwhile and got no mark\.|\d+ = button", told), told
     assert len(result.images) == 1
+
+
+async def test_a_page_that_scrolls_all_the_time_has_no_mark_and_says_so(page, serve_site):
+    rows = "".join(f"<p><button>B{n}</button>" for n in range(300))
+    script = "<script>setInterval(() => scrollBy(0, 3), 5)</script>"
+    await page("navigate", url=serve_site({"/": f"<!doctype html><title>A</title>{rows}{script}"}))
+    result = await page.result("screenshot", value="marks")
+    assert not result.data["marks"]
+    assert len(result.images) == 1
+    first, told = result.text.splitlines()
+    assert first == "Viewport: 1280 x 720 px."
+    assert re.fullmatch(r"\d+ elements moved meanwhile and got no mark\.", told)
+
+
+async def test_ten_thousand_elements_are_marked_on_a_machine_with_much_to_do(
+    page, serve_site, monkeypatch
+):
+    cells = "".join(f"<button>{n}</button>" for n in range(10_000))
+    await page("navigate", url=serve_site({"/": f"<!doctype html><title>A</title>{cells}"}))
+    # Only documents of frames are left out where they take long.
+    monkeypatch.setattr("strap_browser.actions.pictures.places.LIMIT", 0.01)
+    result = await page.result("screenshot", value="marks", full_page=True)
+    assert len(result.data["marks"]) == 150
+    assert len(result.images) == 4
+    assert "The 150 smallest of 10,000 are marked" in result.text

@@ -39,7 +39,9 @@ async def marked(
             break
     marks.sort(key=lambda place: place.item.number)
     answer.add(shot.caption)
-    answer.add(*legend(state, taken, marks) or ["Nothing in it can be acted on."])
+    answer.add(*legend(state, taken, marks))
+    if not before:
+        answer.add("Nothing in it can be acted on.")
     if len(marks) < len(before):
         moved = counted(len(before) - len(marks), "element")
         answer.add(f"{moved} moved meanwhile and got no mark.")

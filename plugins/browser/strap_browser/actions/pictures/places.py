@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from strap_browser.snapshot.snapshot import Snapshot
 
 LIMIT = 5.0
-"""Seconds for a frame's document: one of 10,000 elements takes one."""
+"""Seconds for a frame's document, which is left out then: one of 10,000 elements takes one."""
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 
 
@@ -55,7 +55,11 @@ async def placed(
         left, top, width, height = view
         edges = None if inside else [left, top, left + width, top + height]
         params = {"refs": refs, "view": edges, "hit": hit, "most": most}
-        if (answer := await state.ask_within(frame, "places", LIMIT, **params)) is None:
+        if inside:
+            answer = await state.ask_within(frame, "places", LIMIT, **params)
+        else:
+            answer = await state.ask("places", **params)
+        if answer is None:
             continue
         met += answer["met"]
         boxes = [
