@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, lines_of
 from strap_browser.snapshot.nodes import NOWHERE, Node
-from strap_browser.snapshot.repetition import repeats, squeezed, without_labels
+from strap_browser.snapshot.repetition import closing, repeats, squeezed, without_labels
 from strap_browser.snapshot.roles import (
     CARDS,
     CELLS,
@@ -21,7 +21,7 @@ def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
     """Return the items that `nodes` come to."""
     items: list[SnapshotItem] = []
     for node in nodes:
-        items.extend(_compact(node))
+        items.extend(_compact(node) or closing(node, items))
     return without_labels(items)
 
 

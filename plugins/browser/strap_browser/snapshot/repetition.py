@@ -3,6 +3,9 @@
 import re
 
 from strap_browser.snapshot.items import UNSEEN, SnapshotItem
+from strap_browser.snapshot.nodes import Node
+
+OPENING = {")": "(", "]": "["}
 
 
 def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
@@ -31,6 +34,17 @@ def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
     beside = (i for i in (index - 1, index + 1) if 0 <= i < len(items))
     text = squeezed(items[index].body)
     return [i for i in beside if items[i].ref and squeezed(items[i].name) == text]
+
+
+def closing(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
+    """Return the bracket that closes one in the texts before it: that is no separator."""
+    text = node.text.strip()
+    if node.role != "text" or text[:1] not in OPENING:
+        return []
+    before = "".join(item.body for item in items if item.is_text)
+    if before.count(OPENING[text[0]]) <= before.count(text[0]):
+        return []
+    return [SnapshotItem("text", body=text, kind="text", role="text").at(node, node.marks)]
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:

@@ -104,3 +104,22 @@ async def test_a_line_between_entries_of_a_menu_is_no_entry(outline, html, lines
     entries = [f"<ul role=menu>{ENTRY.format('Run')}", html, f"{ENTRY.format('Stop')}</ul>"]
     expected = ["menu", '  menuitem "Run" #', *lines, '  menuitem "Stop" #']
     assert [line.partition(": <")[0] for line in await outline("".join(entries))] == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        (
+            "<h2><b>Care</b><b>[</b><a href=/e>edit</a><b>]</b></h2>",
+            'h2 "Care[edit]": Care[ [link "edit" #] ]',
+        ),
+        (
+            "<p>See (<a href=/x>this</a>) and [<a href=/y>that</a>].</p>",
+            'text: See ( [link "this" #] ) and [ [link "that" #] ].',
+        ),
+        ("<p>Or <a href=/x>A</a> [<a href=/y>B</a>]</p>", 'text: Or [link "A" #] [link "B" #]'),
+        ("<p>To <a href=/x>A</a> / <a href=/y>B</a>.</p>", 'text: To [link "A" #] [link "B" #]'),
+    ],
+)
+async def test_a_bracket_that_a_text_opens_is_closed(outline, html, line):
+    assert await outline(html) == [line]
