@@ -16,6 +16,9 @@ ICONS = re.compile("[\ue000-\uf8ff]")
 ALIASES = {"clickable": "", "text": "", "frame": "iframe"}
 """Roles in snapshots of others, by strap's names for elements without one; "": anything."""
 
+ACTING = ("button", "checkbox", "combobox", "link", "menuitem", "option", "radio", "tab", "textbox")
+"""Roles that no peer gives to what is something else by strap."""
+
 
 @dataclass(frozen=True)
 class Node:
@@ -99,7 +102,8 @@ class Peer:
         found = [node for node in self._nodes if node.ref and _fits(node, target)]
         if not found and target.element.name:  # it may call it by another role
             loose = replace(target, element=replace(target.element, role=""))
-            found = [node for node in self._nodes if node.ref and _fits(node, loose)]
+            fitting = (node for node in self._nodes if node.ref and _fits(node, loose))
+            found = [node for node in fitting if node.role not in ACTING]
         if target.place is None:
             return found
         number, of = target.place

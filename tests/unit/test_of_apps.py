@@ -104,8 +104,10 @@ def test_targets_are_found_in_the_snapshots_of_a_peer():
     assert peer.ref({"ref": 'button "Add" 1 of 2'}) == "e3"
     assert peer.ref({"ref": 'clickable "debug"'}) == "e6"
     assert peer.ref({"ref": 'button "Reply"'}) == "e7"
-    with pytest.raises(Failed, match='no button "Buy"'):
-        peer.ref({"ref": 'button "Buy"'})
+    for other in ("Buy", "debug"):  # what is no control may have another role, no control has
+        assert bool(peer._found(f'button "{other}"')) is (other == "debug")
+    with pytest.raises(Failed, match='no checkbox "Reply"'):
+        peer.ref({"ref": 'checkbox "Reply"'})
 
 
 def test_a_mail_server_takes_over_at_the_log_in():
