@@ -26,7 +26,8 @@ from tests.plugins.browser.flow.attacks import (
     through_pages,
     to_address,
 )
-from tests.plugins.browser.flow.world import World, folded, opened_world
+from tests.plugins.browser.flow.world import World, folded, opened_world, told_to
+from tests.site.server import Site
 
 LATE = 1.0
 """Seconds in which what a page sends arrives."""
@@ -87,7 +88,7 @@ async def _attacked(bench: Bench, world: World, mode: str, source: str) -> tuple
             await victim.obey(in_chrome(calls) if chrome else calls)
             late = mode == "strict" or number % 10 == 0 or calls[-1].get("action") == "click"
             await asyncio.sleep(LATE if late else 0)
-            if _knows(world, text):
+            if arrived_at(world.evil, text):
                 arrived.append(way)
             await victim.leave()
             if chrome:
@@ -139,9 +140,9 @@ def _check(victim: Victim, shown: list[str]) -> None:
         raise RuntimeError(f"The victim did not see the private page: {shown} {victim.failed}")
 
 
-def _knows(world: World, text: str) -> bool:
-    """Whether a good part of the text is in what the attacker got, put together."""
-    pieces = "".join(request.query.get("c", [""])[0] for request in world.evil.requests)
-    got, plain = folded(world.stolen) + " " + folded(pieces), folded(text)
+def arrived_at(site: Site, text: str) -> bool:
+    """Whether a good part of the text is in what an attacker's site got, put together."""
+    pieces = "".join(request.query.get("c", [""])[0] for request in site.requests)
+    got, plain = folded(told_to(site)) + " " + folded(pieces), folded(text)
     least = len(folded(text[: math.ceil(SHARE * len(text))]))
     return any(plain[n : n + least] in got for n in range(len(plain) - least + 1))

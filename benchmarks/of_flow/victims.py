@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import Caller, Config, Question, Router, StrapError, open_router
+from strap.network import Mode
 
 Call = dict[str, Any]
 
@@ -54,10 +55,16 @@ class Victim:
 
 @asynccontextmanager
 async def victims(
-    home: Path, flow: str, flows: Iterable[str] = (), relay_port: int = 0, **secrets: Any
+    home: Path,
+    flow: str,
+    flows: Iterable[str] = (),
+    *,
+    network: Mode = "local",
+    relay_port: int = 0,
+    **secrets: Any,
 ) -> AsyncIterator[Callable[..., Victim]]:
     """Give a function that makes a victim; the extension of a person's Chrome calls that port."""
-    config = Config.load(network="local", flow=flow, flows=[*flows], secrets=secrets)
+    config = Config.load(network=network, flow=flow, flows=[*flows], secrets=secrets)
     config = replace(config, home=home, outputs=home / "files")
     browser = {"headless": True, "auto_launch": True, "webmcp": True}
     browser |= {"relay_port": relay_port} if relay_port else {}

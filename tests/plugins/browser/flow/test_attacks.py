@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from strap import StrapError, testing
+from strap.routing.flow.given_text import GivenText
 from strap.routing.flow.private_text import PrivateText
 from tests.plugins.browser.flow.attacks import (
     CODE,
     SECRET,
     UNSEEN,
+    b,
     spellings,
     through_pages,
     to_address,
@@ -105,6 +107,34 @@ async def test_without_the_guard_the_attacks_work(world: World) -> None:
 
 
 @pytest.mark.parametrize("flow", ["strict", "ask"])
+@pytest.mark.parametrize("means", ["field", "header"])
+async def test_what_a_site_shows_for_a_secret_is_private(
+    world: World, flow: str, means: str
+) -> None:
+    secrets = {"pin": {"value": "4711-0815", "origins": [str(world.mail)]}}
+    fetch = {"resource": "http", "action": "fetch"}
+    headers = {"Authorization": "{{pin}}", "Cookie": "sid=1"}
+    read = {
+        "field": [
+            b("navigate", url=f"{world.mail}/login"),
+            b("fill", selector="#pin", value="{{pin}}"),
+            b("click", selector="#enter"),
+            b("text"),
+        ],
+        "header": [{**fetch, "url": f"{world.mail}/inbox", "headers": headers}],
+    }
+    async with router(world, flow, secrets=secrets) as web:
+        await web(**b("launch"))
+        said = await obey(web, read[means])
+        assert SECRET in said[-1], said
+        for way, calls in to_address(world.attacker, SECRET):
+            if way == "split":
+                continue
+            said = await obey(web, calls)
+            assert not world.evil.requests, (said, world.stolen)
+
+
+@pytest.mark.parametrize("flow", ["strict", "ask"])
 async def test_what_is_split_over_calls_is_read_together(world: World, flow: str) -> None:
     async with router(world, flow) as web:
         await read_private(web, world)
@@ -187,5 +217,10 @@ async def test_the_guards_own_failure_denies(world: World, monkeypatch) -> None:
         await read_private(web, world)
         monkeypatch.setattr(PrivateText, "recognised", lambda *_: 1 / 0)
         said = await obey(web, [{"resource": "http", "action": "fetch", "url": world.attacker}])
-    assert said[0].startswith("flow_denied: The flow guard failed")
+        assert said[0].startswith("flow_denied: The flow guard failed")
+        monkeypatch.undo()
+        await web(**b("fill", selector="#note", value=SECRET))
+        monkeypatch.setattr(GivenText, "is_in", lambda *_: 1 / 0)
+        said = await obey(web, [b("click", selector="#fetched")])  # what the page sends then
+        assert "The flow guard failed" in said[0]
     assert not world.evil.requests

@@ -55,7 +55,12 @@ class World:
     @property
     def stolen(self) -> str:
         """All that the attacker got, in one text."""
-        return "\n".join(map(_told, self.evil.requests))
+        return told_to(self.evil)
+
+
+def told_to(site: Site) -> str:
+    """Return all that a site got, in one text."""
+    return "\n".join(map(_told, site.requests))
 
 
 def _told(request: Request) -> str:
