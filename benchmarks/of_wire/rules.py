@@ -1,5 +1,6 @@
 """Cost of rules for a click and a page with 200 requests; Playwright's `route` beside it."""
 
+import asyncio
 import statistics
 import time
 from collections.abc import Awaitable, Callable
@@ -94,6 +95,21 @@ async def _playwright(bench: Bench, table: Table, site: str, rounds: int) -> Non
             f"{MANY} requests": lambda: page.evaluate("many()"),
         }
         await _rows(table, "Playwright, route", rounds, rule, works)
+        protocol = await page.context.new_cdp_session(page)
+        protocol.on(
+            "Fetch.requestPaused",
+            lambda event: asyncio.ensure_future(
+                protocol.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            ),
+        )
+
+        async def bare_rule(pattern: str, on: bool) -> None:
+            if on:
+                await protocol.send("Fetch.enable", {"patterns": [{"urlPattern": pattern}]})
+            else:
+                await protocol.send("Fetch.disable")
+
+        await _rows(table, "Chromium, Fetch alone", rounds, bare_rule, works)
         await browser.close()
 
 
