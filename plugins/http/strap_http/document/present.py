@@ -151,9 +151,10 @@ async def _page(
     note = ""
     if reading.text and not is_drawn and is_shell(source, text):
         note = _SHELL
-    elif not reading.whole and reading.share < _LITTLE:
+    elif not reading.whole and (reading.share < _LITTLE or reading.missing):
         way = "text of resource=browser" if is_drawn else "value=page"
-        note = f"Main part, {reading.share:.0%} of the words; {way} shows the whole page."
+        missing = f"left out: {reading.missing}; " if reading.missing else ""
+        note = f"Main part, {reading.share:.0%} of the words; {missing}{way} shows the whole page."
     elif view is None and EXTRACT.missing:
         note = f"The whole page, simply. Main parts need the extra 'extract': {EXTRACT.install}"
     onward = leads_on(source, response.url)

@@ -64,4 +64,5 @@ def job(kind: str, page: bytes, url: str, seconds: float) -> Job:
 
 def _reading(answer: JobResult) -> Reading:
     facts = answer.facts
-    return Reading(text=answer.text, share=facts["share"], whole=facts["whole"], cut=facts["cut"])
+    known = ("share", "whole", "cut", "missing")
+    return Reading(text=answer.text, **{name: facts[name] for name in known})

@@ -14,6 +14,7 @@ from strap_http.extraction.facts.linked_data import answers, article_body, linke
 from strap_http.extraction.facts.metadata import description_of
 from strap_http.extraction.hidden import drop_hidden, show_hidden, show_words
 from strap_http.extraction.inside import CONTROLS
+from strap_http.extraction.left_out import left_out
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.repeated_blocks import open_cards, open_tables
 from strap_http.extraction.shingles import Shingles, words
@@ -64,6 +65,8 @@ class MainPart:
     around: int = 0
     share: float
     runs: Sequence[TextBlock] = ()
+    missing: str = ""
+    """The parts within it that are left out, counted by kind."""
 
     def plain(self) -> str:
         """The lines of `main` that the page shows: what it hides was found, too."""
@@ -101,7 +104,10 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     pruned = prune(runs, main, words(title), described, base)
     if pruned is None:
         return None
-    _drop_forms(body)
+    forms = _small_forms(body)
+    missing = left_out(runs, forms)
+    for form in forms:
+        _remove(form)
     _drop_marks(body)
     _drop_numbers(body)
     _drop_ticks(ticks)
@@ -111,7 +117,13 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     share = pruned.left / max(word_count(runs), 1)
     main_words, around = main.careful, pruned.around
     return MainPart(
-        html=_source(body), base=base, main=main_words, around=around, share=share, runs=runs
+        html=_source(body),
+        base=base,
+        main=main_words,
+        around=around,
+        share=share,
+        runs=runs,
+        missing=missing,
     )
 
 
@@ -198,11 +210,9 @@ def _box(field: HtmlElement) -> HtmlElement:
     return box
 
 
-def _drop_forms(body: HtmlElement) -> None:
+def _small_forms(body: HtmlElement) -> list[HtmlElement]:
     half = len(body.text_content()) / 2
-    for element in [*body.iter("form")]:
-        if len(element.text_content()) < half:
-            _remove(element)
+    return [form for form in body.iter("form") if len(form.text_content()) < half]
 
 
 def _drop_marks(body: HtmlElement) -> None:

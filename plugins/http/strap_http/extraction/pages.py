@@ -41,13 +41,15 @@ class Reading:
     """Text read from a page: `text` is Markdown.
 
     `share` is the part of the words of the page that it has, 0 to 1; `whole` tells that no main
-    part was found or looked for, `cut` that the page is longer than what was read.
+    part was found or looked for, `cut` that the page is longer than what was read. `missing` counts
+    by kind what the main part leaves out between its first and last word.
     """
 
     text: str
     share: float = 1.0
     whole: bool = True
     cut: bool = False
+    missing: str = ""
 
 
 def read_page(page: str, base_url: str, *, whole: bool = False) -> Reading:
@@ -120,7 +122,7 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
         if len(words(text)) < LEAST:
             return None
         share = max(share, min(len(words(text)) / max(word_count(main.runs), 1), 1.0))
-    return Reading(text=text, share=share, whole=False)
+    return Reading(text=text, share=share, whole=False, missing=main.missing)
 
 
 def _most(page: str, base_url: str, _: str = "") -> Reading | None:
