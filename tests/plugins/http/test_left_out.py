@@ -17,6 +17,7 @@ FORM = "<form action=/a><p>Tell the miller what you think</p><input name=t></for
 RELATED = f"<div class=related><h2>Related</h2>{LINKS}</ul></div>"
 CAPTION = "The mill beside the river in the spring of the year 1899, by A. Brown"
 FIGURE = f"<figure><img src=/a.png><figcaption>{CAPTION}</figcaption></figure>"
+LAST = "The gate takes the water of the ford at noon, and the wheel moves the rest of it."
 PARTS = {BOX: "7 comments", FORM: "1 form", RELATED: "1 list of links", FIGURE: "1 caption"}
 
 
@@ -62,3 +63,15 @@ async def test_the_answer_tells_what_is_left_out(web):
         result = await web(resource="http", action="fetch", url=f"{site}/", max_tokens=300)
     lines = result.text.splitlines()
     assert lines[1].endswith("; left out: 7 comments; value=page shows the whole page.")
+
+
+def test_the_first_and_last_of_many_alike_stay_as_the_others_do():
+    members = "".join(
+        f"<section><h3>resizeGate{at}</h3><div class=member-signature><span>public</span>&nbsp;"
+        f"<span><a href=W.html>Gate</a></span>&nbsp;<span>resizeGate{at}</span>(int&nbsp;delta{at})"
+        f"</div><div>{prose(at) if at % 3 and at < 12 else LAST}</div></section>"
+        for at in range(13)
+    )
+    page = f"<title>Mill</title><main><article><h1>Mill</h1>{members}</article></main>"
+    text = read_page(page, "https://example.com/").text
+    assert all(f"delta{at}" in text for at in range(13))

@@ -1,5 +1,6 @@
 """Content inside the main element: kept, unless two independent signs call it junk."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -47,6 +48,10 @@ _PICTURED = ("figcaption", "img", "picture", "noscript", "svg")
 """Elements in a figure that shows a picture."""
 _OFTEN = 2
 """Islands that may say the same beside their numbers, as overloads of a method do."""
+_DIGITS = re.compile(r"\d+")
+_ALIKE = 0.75
+"""Share of the islands of a make that are content from which all are, as the signatures of an API;
+of less than three islands it tells nothing."""
 
 
 def keep_inside(runs: Sequence[TextBlock]) -> None:
@@ -62,10 +67,16 @@ def keep_inside(runs: Sequence[TextBlock]) -> None:
     islands = _islands(runs[ends[0] : ends[-1] + 1], within)
     skeletons = Counter(map(_skeleton, islands.values()))
     judge = Judge(runs)
-    for island, members in islands.items():
-        if not judge.is_junk(island, members, is_again=skeletons[_skeleton(members)] > _OFTEN):
-            for run in members:
-                run.is_main = True
+    content = [
+        island
+        for island, members in islands.items()
+        if not judge.is_junk(island, members, is_again=skeletons[_skeleton(members)] > _OFTEN)
+    ]
+    made, often = Counter(map(_make, islands)), Counter(map(_make, content))
+    alike = {make for make, count in often.items() if count >= _ALIKE * max(made[make], 3)}
+    for island in {*content, *(island for island in islands if _make(island) in alike)}:
+        for run in islands[island]:
+            run.is_main = True
 
 
 class Judge:
@@ -135,6 +146,10 @@ def _is_picture_or_card(element: HtmlElement) -> bool:
     if element.tag == "figure":
         return next(element.iter(*_PICTURED), None) is not None
     return element.tag == "figcaption" or element.get(CARD) is not None
+
+
+def _make(island: HtmlElement) -> tuple[str, str]:
+    return island.tag, _DIGITS.sub("", island.get("class") or "")
 
 
 def _skeleton(members: Sequence[TextBlock]) -> tuple[str, ...]:
