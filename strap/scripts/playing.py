@@ -69,8 +69,9 @@ async def play(
 
 
 def has_failed(result: Result) -> bool:
-    """Whether a call was answered by an error, or a `wait` ended before its condition was met."""
-    return result.is_error or (result.data or {}).get("met") is False
+    """Whether a call was answered by an error, did not meet its condition, or reach its element."""
+    data = result.data or {}
+    return result.is_error or data.get("met") is False or data.get("reached") is False
 
 
 async def _repaired(

@@ -59,3 +59,23 @@ async def test_what_a_page_saves_by_itself_may_come_before_the_call_it_was_seen_
         done = await play(path)
         assert done.returncode == 1
         assert "line 7: wait text=More request='POST /draft': No answer came" in done.stderr
+
+
+MOVING = """<!doctype html><title>Shop</title><h1>Shop</h1><p id=ad></p><button>Buy</button>
+<script>
+addEventListener("pointerdown", () => { ad.style.height = HEIGHT });
+document.querySelector("button").onclick = () => fetch("/acts/buy");
+</script>"""
+
+
+@pytest.mark.parametrize(("height", "acts"), [("'200px'", 0), ("'auto'", 1)])
+async def test_a_click_that_its_element_moved_away_from_ends_the_script(
+    play, tmp_path, height, acts
+):
+    path = tmp_path / "buy.strap"
+    with serve({"/": MOVING.replace("HEIGHT", height), "/acts/buy": ""}) as site:
+        path.write_text(f"navigate url={site}/\nclick ref='button \"Buy\"'\n", "utf-8")
+        done = await play(path)
+        assert sum(request.path == "/acts/buy" for request in site.requests) == acts
+    assert done.returncode == 1 - acts, done.stderr
+    assert ("It got the press, but no click" in done.stderr) == (not acts)

@@ -90,6 +90,8 @@ async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
             (element,) = await interaction.confirm_elements(ctx, state, element)
             effects, element = await press_element(state, element, how)
             answer.add(f"{done} {element.name}.", element.note)
+            if _has_moved_away(effects.settled.report):
+                answer.data["reached"] = False
         elif how.at is not None:
             await interaction.confirm_elements(ctx, state, at=how.at)
             effects = await _click_place(state, how, *how.at)
@@ -179,6 +181,11 @@ def _taken(report: dict[str, Any], what: str = "It") -> str:
     got, missed, last = TWICE if lost["twice"] else ONCE
     why = LOST.get(lost["why"], "").format(by=lost.get("by"), last=last)
     return f"{what} got {got}, but no {missed}{why}."
+
+
+def _has_moved_away(report: dict[str, Any]) -> bool:
+    """Whether the page moved the element between press and release, so that it got no click."""
+    return bool((report.get("lost") or {}).get("moved"))
 
 
 def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:

@@ -48,6 +48,7 @@ export class Click {
     this.states = states(element);
     this.presses = 0;
     this.pressed = null;
+    this.place = null;
     this.strayed = null;
     this.heard = new Set();
   }
@@ -57,6 +58,7 @@ export class Click {
     if (type === "pointerdown") {
       this.presses += 1;
       this.pressed = target;
+      this.place = this.element.getBoundingClientRect();
     } else if (type !== "pointerup" && (!isSent || this.heard.has(type))) return;
     if (isClickFor(target, this.element)) {
       if (isSent) this.heard.add(type);
@@ -84,11 +86,18 @@ export class Click {
     return (pressed.isConnected && !isShown(pressed)) || states(element) !== this.states;
   }
 
+  // Whether it lies elsewhere than at the press, as when something above it appears or goes.
+  hasMoved() {
+    const now = this.element.getBoundingClientRect();
+    return Math.hypot(now.x - this.place.x, now.y - this.place.y) >= 1;
+  }
+
   reason(element) {
     const { pressed, strayed } = this;
     if (!pressed.isConnected) return { why: "replaced" };
     if (!strayed) return { why: isDisabled(element) ? "disabled" : "" };
-    if (within(element, strayed)) return { why: "away" };
-    return { why: "covered", by: describeElement(strayed) };
+    const moved = this.hasMoved();
+    if (within(element, strayed)) return { why: "away", moved };
+    return { why: "covered", by: describeElement(strayed), moved };
   }
 }
