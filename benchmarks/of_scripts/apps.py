@@ -19,7 +19,6 @@ from benchmarks.of_scripts.sessions import Web, call, opened, replayed
 from benchmarks.peers import Absent
 from benchmarks.wire import Failed
 from strap import Caller, StrapError
-from strap.scripts import playing
 from strap.scripts.playing import make_patiently
 
 PATIENCE = 20.0
@@ -32,7 +31,6 @@ async def measured(bench: Bench, folder: Path) -> Table:
         title="Scripts of tasks in real applications, replayed in fresh browsers",
         columns=("application", "theme", "scripts", "replays", "done", "stopped", "wrong data"),
     )
-    playing.PATIENCE = PATIENCE
     for kind in APPLICATIONS:
         app = kind(bench.tools)
         try:
@@ -76,7 +74,7 @@ async def _recorded(web: Web, app: Application, task: Task, file: Path) -> str:
     await to_thread(_begin, app, task)
     try:
         for action, fields in steps(f"{app.entry}\n{task.plan}", app.values()):
-            await make_patiently({"resource": "browser", "action": action, **fields}, web)
+            await make_patiently({"resource": "browser", "action": action, **fields}, web, PATIENCE)
         if wrong := await to_thread(judged, task, app):
             return wrong
         await call(web, "script", output=file.name)
@@ -89,7 +87,8 @@ async def _recorded(web: Web, app: Application, task: Task, file: Path) -> str:
 
 async def _tried(web: Web, app: Application, task: Task, file: Path, theme: str) -> Counter[str]:
     await to_thread(_begin, app, task)
-    failure = await replayed(web, file, _given(app), heal=theme == app.theme)
+    is_themed = theme == app.theme
+    failure = await replayed(web, file, _given(app), heal=is_themed, patience=PATIENCE)
     wrong = await to_thread(judged, task, app)
     await call(web, "close")
     told = f"{app.name}, {theme}, {task.name}: {failure or wrong or 'done'}"

@@ -23,7 +23,6 @@ from benchmarks.parts import Parts, measured
 from benchmarks.peers import npm
 from benchmarks.site import serve_files
 from strap import Caller
-from strap.scripts import playing
 from tests.site.server import serve
 
 PATIENCE = 0.6
@@ -47,7 +46,6 @@ async def _flows(bench: Bench, folder: Path) -> Table:
     """Replay each script many times, each time in a fresh browser, on the page as it was."""
     flows, times = bench.runs(60, 10), bench.runs(20, 3)
     count: Counter[str] = Counter()
-    playing.PATIENCE = PATIENCE
     async with opened(folder) as router:
         for made in map(flow, range(flows)):
             web = partial(router.call, caller=Caller(session=str(made.number)))
@@ -72,7 +70,6 @@ async def _changes(bench: Bench, folder: Path, *, widgets: bool = False) -> Tabl
         columns=("how", "pages", "still possible", "done of these", "stopped", "wrong elements"),
     )
     counts: dict[str, Counter[str]] = {}
-    playing.PATIENCE = PATIENCE
     async with opened(folder) as router, async_playwright() as playwright:
         peer = await playwright.chromium.launch(
             executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
@@ -112,7 +109,7 @@ async def _tried(
 async def _played(
     web: Web, file: Path, before: Flow, after: Flow, site: str, *, heal: bool
 ) -> Counter[str]:
-    failure = await replayed(web, file, {"base_url": site}, heal=heal)
+    failure = await replayed(web, file, {"base_url": site}, heal=heal, patience=PATIENCE)
     answer = await call(web, "evaluate", text="JSON.stringify(window.acts)")
     await call(web, "close")
     return _counted(before, after, _acts(answer), stopped=failure is not None)

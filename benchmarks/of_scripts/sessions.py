@@ -44,8 +44,13 @@ async def recorded(web: Web, made: Flow, url: str, files: Mapping[str, str]) -> 
     await call(web, "close")
 
 
-async def replayed(web: Web, file: Path, given: Mapping[str, str], *, heal: bool) -> Failure | None:
-    """Play a script with its evidence, as `strap run` does; the browser stays open."""
+async def replayed(
+    web: Web, file: Path, given: Mapping[str, str], *, heal: bool, patience: float
+) -> Failure | None:
+    """Play a script with its evidence, as `strap run` does; the browser stays open.
+
+    A call waits `patience` seconds for its element.
+    """
     script = read_script(await to_thread(file.read_text, "utf-8"))
 
     async def make(arguments: dict[str, Any]) -> Result:
@@ -58,4 +63,5 @@ async def replayed(web: Web, file: Path, given: Mapping[str, str], *, heal: bool
     document, entries = read_evidence(data, script.lines)
     repairs = Repairs(document=document, entries=entries, make=make, agree=agree) if heal else None
     known = {name: value for name, value in given.items() if name in script.names()}
-    return await play(with_marks(script.filled(known), entries), make, repairs=repairs)
+    calls = with_marks(script.filled(known), entries)
+    return await play(calls, make, repairs=repairs, patience=patience)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -45,19 +46,23 @@ async def play(
     make: MakeCall,
     tell: Callable[[int, Line, Result], None] | None = None,
     repairs: Repairs | None = None,
+    *,
+    patience: float = PATIENCE,
 ) -> Failure | None:
     """Make the calls; returns the one that failed, None where all did what they were to do.
+
+    A call waits `patience` seconds for its element.
 
     A request that is waited for was sent after the last one that was: what a page saves by itself
     may come a line sooner than when it was recorded.
     """
-    since = monotonic()
+    since, attempt = monotonic(), partial(make_patiently, make=make, patience=patience)
     for number, (line, filled) in enumerate(calls, 1):
         arguments = dict(filled)
         if line.action == "wait" and "request" in filled:
             arguments["since"] = repr(since)
         try:
-            result = await _repaired(line, arguments, make, repairs)
+            result = await _repaired(line, arguments, attempt, repairs)
         except StrapError as error:
             return Failure(line=line, why=str(error), code=error.code)
         if has_failed(result):
@@ -75,27 +80,24 @@ def has_failed(result: Result) -> bool:
 
 
 async def _repaired(
-    line: Line, arguments: dict[str, Any], make: MakeCall, repairs: Repairs | None
+    line: Line, arguments: dict[str, Any], attempt: MakeCall, repairs: Repairs | None
 ) -> Result:
     """Make a call, with another element where its own one has changed; raises `StrapError`."""
-    if repairs is None:
-        return await make_patiently(arguments, make)
-    for _ in range(MOST_TRIES):
+    for _ in range(MOST_TRIES if repairs else 0):
         try:
-            return await make_patiently(arguments, make)
+            return await attempt(arguments)
         except StrapError as error:
-            other = await repairs.repaired(line, arguments, error)
+            other = await repairs.repaired(line, arguments, error) if repairs else None
             if other is None:
                 raise
             arguments = other
-    return await make_patiently(arguments, make)
+    return await attempt(arguments)
 
 
 async def make_patiently(
-    arguments: dict[str, Any], make: MakeCall, patience: float | None = None
+    arguments: dict[str, Any], make: MakeCall, patience: float = PATIENCE
 ) -> Result:
     """Make a call until its element can be acted on, or patience ends; raises `StrapError`."""
-    patience = PATIENCE if patience is None else patience
     if arguments["action"] == "wait" and "timeout" not in arguments:
         arguments["timeout"] = patience
     until, step = monotonic() + patience, FIRST_STEP
