@@ -19,6 +19,8 @@ from tests.plugins.browser.flow.attacks import (
 )
 from tests.plugins.browser.flow.test_attacks import LATE, obey
 from tests.plugins.browser.flow.world import knows, opened_world
+from tests.plugins.browser.runs.lab import click, index_before, laboratory, shown
+from tests.support.model_server import act, done
 
 from .conftest import Strap, free_port, tables
 
@@ -111,3 +113,25 @@ async def test_windows_open_in_their_page_and_are_decided_on(chromium, tmp_path)
                 assert (await caller.pages()).keys() == pages.keys(), (name, said)
                 assert not knows(world.stolen), (name, said)
                 assert ("/got" in [r.path for r in world.evil.requests]) is (text == "hello"), said
+
+
+def write(body):
+    """The agent's step that writes into the note."""
+    return act("input", index=index_before(shown(body), "aria-label=Note"), text=SECRET)
+
+
+@pytest.mark.parametrize("flow", ["strict", "ask", "off"])
+async def test_a_window_that_a_run_opens_is_decided_on(chromium, tmp_path, flow: str) -> None:
+    with opened_world(tmp_path) as world:
+        port = free_port()
+        await chromium.pair(Pairing(world.home).renew(), port)
+        async with laboratory(world.home, world.mail, flow=flow, relay_port=port) as lab:
+            caller = Strap(lab.web, chromium, world.home, port).caller()
+            await caller("launch")
+            await caller.connected()
+            await caller.share(f"{world.mail}/enter")  # where the person logs in
+            script = [write, click("popup"), done("42")]
+            result = await lab.raw(*script, path="/inbox", profile="chrome", urls=["*"])
+            await asyncio.sleep(LATE)
+            assert knows(world.stolen) is (flow == "off"), result.text
+            await chromium.close_tabs()
