@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.bench import Bench, Home, Table, home
 from benchmarks.of_apps.application import FOLDER, Application, Task, judged
+from benchmarks.of_apps.devtools import DevTools
 from benchmarks.of_apps.jupyterlab import JupyterLab
 from benchmarks.of_apps.label_studio import LabelStudio
 from benchmarks.of_apps.mediawiki import MediaWiki
@@ -26,7 +27,11 @@ from benchmarks.wire import Failed
 APPLICATIONS: Sequence[type[Application]] = (
     *(JupyterLab, LabelStudio, MediaWiki, NodeRed, OctoPrint, Roundcube, Wagtail, WordPress),
 )
-SPEAKERS: dict[str, Any] = {"strap": Strap, "playwright-mcp": Playwright}
+SPEAKERS: dict[str, Any] = {
+    "strap": Strap,
+    "playwright-mcp": Playwright,
+    "chrome-devtools-mcp": DevTools,
+}
 COLUMNS = ("who", "done", "calls", "tokens", "seconds", "wrong data", "untrue claims")
 UPLOADS = "outputs"
 """The folder in a server's home from which it may upload."""

@@ -56,8 +56,8 @@ class LabelStudio(Application):
     version = "1.23.0"
     entry = f"""
         navigate url={{base}}/user/login/
-        fill ref='textbox "Email Address"' value={USER}
-        fill ref='textbox "Password"' value={PASSWORD}
+        fill selector='#email' value={USER}
+        fill selector='#password' value={PASSWORD}
         click ref='button "Log In"'
         wait text='get you started'
     """

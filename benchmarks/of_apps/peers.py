@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.of_apps.playing import Cannot, named
@@ -36,7 +37,11 @@ class Peer:
 
     line: re.Pattern[str]
     """Groups: indent, role, name, and ref; in whatever order."""
-    snapshot: tuple[str, Mapping[str, Any]]
+
+    @property
+    def snapshot(self) -> tuple[str, Mapping[str, Any]]:
+        """The call that looks at the page."""
+        raise NotImplementedError
 
     def __init__(self, server: Server, uploads: str) -> None:
         self._server = server
@@ -77,17 +82,17 @@ class Peer:
             # Its own wait does not look into frames.
             yield lambda: Answer(result={}, size=0, ms=0)
             return
-        if action == "upload":  # into the chooser that a click opens
-            opening = self.to_click({"ref": fields["ref"]})
-            yield lambda: self._server.call(*opening)
+        if before := self.first(action, dict(fields)):
+            yield lambda: self._server.call(*before)
         tool, arguments = translate(dict(fields))
         yield lambda: self._server.call(tool, arguments)
 
     def untrue(self, action: str, fields: Mapping[str, Any], answer: Answer) -> list[str]:
         return []  # their answers do not say what became of a call
 
-    def to_click(self, fields: dict[str, Any]) -> tuple[str, Any]:
-        raise NotImplementedError
+    def first(self, action: str, fields: dict[str, Any]) -> tuple[str, Any] | None:
+        """Return a call that another one takes before it."""
+        return None
 
     def ref(self, fields: Mapping[str, Any], key: str = "ref") -> str:
         """Return the ref of the element that a field names; raises `Failed`."""
@@ -152,7 +157,11 @@ class Playwright(Peer):
         r'(?P<indent>\s*)- (?:\'?)(?P<role>[a-z]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?'
         r"(?:.*?\[ref=(?P<ref>\w+)\])?(?:[^:]*: (?P<text>[^\"'].*))?"
     )
-    snapshot = ("browser_snapshot", {})
+    snapshot = "browser_snapshot", MappingProxyType({})
+
+    def first(self, action: str, fields: dict[str, Any]) -> tuple[str, Any] | None:
+        # It takes files for the chooser that a click opens.
+        return self.to_click({"ref": fields["ref"]}) if action == "upload" else None
 
     def to_page(self, number: int) -> tuple[str, Any]:
         return "browser_tabs", {"action": "select", "index": number}

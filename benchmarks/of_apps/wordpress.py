@@ -213,7 +213,7 @@ WordPress.tasks = (
         plan=f"""
             navigate url={{base}}/wp-admin/edit-comments.php
             hover ref='{COMMENT}'
-            click ref='button "Quick edit this comment inline" 1 of 2'
+            click ref='button "Quick edit this comment inline"'
             fill ref='textbox "Comment"' value='Do you have rakes with ten teeth?'
             click ref='button "Update Comment"'
             hover ref='{COMMENT}'
