@@ -12,9 +12,9 @@ from strap.html_tree import base_of, parse, shallow
 from strap_http.extraction.extractor_choice import SAME, LinkedTexts, judge, pick
 from strap_http.extraction.facts.linked_data import answers, article_body, linked_items
 from strap_http.extraction.facts.metadata import description_of
+from strap_http.extraction.facts.missing_parts import missing_parts
 from strap_http.extraction.hidden import drop_hidden, show_hidden, show_words
 from strap_http.extraction.inside import CONTROLS
-from strap_http.extraction.left_out import left_out
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.repeated_blocks import open_cards, open_tables
 from strap_http.extraction.shingles import Shingles, words
@@ -88,6 +88,33 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     described = Shingles(description_of(root))
     if (careful := judge(root)) is None:
         return None
+    ticks = _open(body)
+    runs, depth = collect(body)
+    main = pick(page, careful, runs, linked, deep=depth > _DEEP)
+    if main is None:
+        return None
+    pruned = prune(runs, main, words(title), described, base)
+    if pruned is None:
+        return None
+    forms = _small_forms(body)
+    missing = missing_parts(runs, forms)
+    for form in forms:
+        _remove(form)
+    _close(body, ticks)
+    share = pruned.left / max(word_count(runs), 1)
+    return MainPart(
+        html=_source(body),
+        base=base,
+        main=main.careful,
+        around=pruned.around,
+        share=share,
+        runs=runs,
+        missing=missing,
+    )
+
+
+def _open(body: HtmlElement) -> list[HtmlElement]:
+    """Make the body one of texts; returns its check boxes, which stay for now."""
     open_tables(body)
     open_cards(body)
     _drop_signups(body)
@@ -97,34 +124,17 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _strip(body, *_GONE)
     ticks = _strip_controls(body)
     drop_hidden(body)
-    runs, depth = collect(body)
-    main = pick(page, careful, runs, linked, deep=depth > _DEEP)
-    if main is None:
-        return None
-    pruned = prune(runs, main, words(title), described, base)
-    if pruned is None:
-        return None
-    forms = _small_forms(body)
-    missing = left_out(runs, forms)
-    for form in forms:
-        _remove(form)
+    return ticks
+
+
+def _close(body: HtmlElement, ticks: Sequence[HtmlElement]) -> None:
+    """Remove what stands for nothing without the texts that are gone."""
     _drop_marks(body)
     _drop_numbers(body)
     _drop_ticks(ticks)
     _drop_empty(body)
     show_hidden(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
-    share = pruned.left / max(word_count(runs), 1)
-    main_words, around = main.careful, pruned.around
-    return MainPart(
-        html=_source(body),
-        base=base,
-        main=main_words,
-        around=around,
-        share=share,
-        runs=runs,
-        missing=missing,
-    )
 
 
 def of_book(page: str, url: str, title: str) -> MainPart | None:

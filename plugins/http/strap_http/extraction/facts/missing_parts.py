@@ -24,7 +24,7 @@ _LEAST = 10
 """Words from which a part is one that a reader may miss; a table and code count anyhow."""
 
 
-def left_out(runs: Sequence[TextBlock], forms: Iterable[HtmlElement]) -> str:
+def missing_parts(runs: Sequence[TextBlock], forms: Iterable[HtmlElement]) -> str:
     """Count the parts within the element of the text, and the `forms`: `28 comments, 1 form`."""
     main = [run for run in runs if run.is_main and run.image is None]
     if not main:
