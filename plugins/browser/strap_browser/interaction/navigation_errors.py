@@ -42,7 +42,7 @@ ERRORS = {
     ),
     "INVALID_AUTH_CREDENTIALS": (
         "{host!r} asks for a user name and a password (HTTP status 401).",
-        "`http fetch` takes an Authorization header; extra_headers of a profile give pages one.",
+        "`http fetch` takes an Authorization header; the setting `basic_auth` gives pages one.",
     ),
     "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
     "CACHE_MISS": (
