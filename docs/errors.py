@@ -1,10 +1,14 @@
 """The page of error codes, from the places in the source that raise them."""
 
 import ast
+import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from strap_browser.interaction.actionability import REASONS
+from strap_browser.interaction.navigation_errors import ERRORS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ("strap", "plugins")
@@ -45,7 +49,17 @@ def found() -> dict[str, list[str]]:
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Call) and _name(node.func) in KINDS:
                     _add(messages, node)
+    for code, message in _of_tables():
+        messages[code].add(re.sub(r"\{[^}]*\}", "…", message))
     return {code: sorted(said) for code, said in messages.items()}
+
+
+def _of_tables() -> Iterator[tuple[str, str]]:
+    """Yield the codes and messages of elements that refuse, and of pages that do not open."""
+    for why, (obstacle, _) in REASONS.items():
+        yield why.replace(" ", "_").replace("-", "_"), f"… {obstacle}."
+    for name, (message, _) in ERRORS.items():
+        yield name.lower(), message
 
 
 def _add(messages: Mapping[str, set[str]], call: ast.Call) -> None:
