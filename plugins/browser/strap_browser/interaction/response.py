@@ -34,7 +34,7 @@ ANNOUNCED = 120
 """Tokens for messages and dialogs of a page that is not shown: a consent box takes about 60."""
 LOG_IN = (
     "The server asks for a user name and a password: `http fetch` takes an Authorization header; "
-    "extra_headers of a profile that is kept for this site give pages one."
+    "the setting `basic_auth` gives pages one."
 )
 
 
