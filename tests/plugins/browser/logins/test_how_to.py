@@ -17,7 +17,7 @@ from tests.support.login_site import code_of
 from tests.support.passkey_site import PAGE, PasskeySite
 
 PAGE_TEXT = (Path(__file__).parents[4] / "docs" / "logins.md").read_text("utf-8")
-HOW_TO = PAGE_TEXT.partition("## From an empty profile")[2].partition("\n## ")[0]
+HOW_TO = PAGE_TEXT.partition("## Keep a login between days")[2].partition("\n## ")[0]
 BUTTONS = PAGE.replace(">Register<", ">Create a passkey<").replace(
     ">Sign in<", ">Sign in with a passkey<"
 )
