@@ -29,6 +29,8 @@ After a second signal the process has as many left, whatever it does.
 NEEDS_AN_EARLIER = "not_running"
 """The error of a call for which another one has to be made before, in the same session."""
 KEEPING = " Each `strap call` is in a session of its own; --keep keeps one."
+YES = ("true", "1", "yes", "on", "t", "y")
+"""Words that pydantic takes for a true `detach`."""
 
 
 async def run_calls(
@@ -38,13 +40,13 @@ async def run_calls(
 
     A signal ends the call that runs, which is answered.
     """
-    status, confirm = 0, terminal_confirm()
+    status, confirm, alone = 0, terminal_confirm(), list(words) != [STDIN]
     router = make_router(config)
     with ended_by_signals(router):
         async with router:
             for read in calls_of(words):
-                answer = await make_call(router, read, confirm)
-                if list(words) != [STDIN]:
+                answer = await make_call(router, read, confirm, alone=alone)
+                if alone:
                     _tell_of_keeping(answer)
                 status = max(status, show(answer, as_json=as_json, check_status=check_status))
                 if ending.came:
@@ -66,13 +68,15 @@ def ended_by_signals(router: Router) -> Iterator[None]:
         yield
 
 
-async def make_call(router: Router, read: Read, confirm: Confirm) -> Answer:
+async def make_call(router: Router, read: Read, confirm: Confirm, *, alone: bool = False) -> Answer:
     """Make a call; what is wrong with its words is an answer as well.
 
-    `confirm` asks the person who makes it.
+    `confirm` asks the person who makes it. `alone` says that the process ends after this call.
     """
     try:
         arguments = to_arguments(read(), router.catalog)
+        if alone and str(arguments.get("detach")).lower() in YES:
+            raise UsageError("A detached run ends with this call.", hint="--keep keeps a session.")
         caller = Caller(transport="cli", confirm=confirm)
         pending = router.answer(arguments, caller=caller, progress=_show_progress)
         return answer_of(*await pending)

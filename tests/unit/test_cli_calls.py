@@ -122,3 +122,13 @@ def test_a_call_alone_says_how_a_session_is_kept(strap):
     assert "--keep" in answer["error"]["hint"]
     assert "--keep" in answer["text"]
     assert "--keep" not in strap("call", "-", stdin="browser snapshot").stderr
+
+
+def test_a_call_alone_does_not_detach(strap):
+    """The run would end with the process, so the caller would never have its result."""
+    with echo() as site:
+        words = ("http", "crawl", str(site), "output=pages", "detach=true")
+        shown = strap("call", *words)
+        assert shown.returncode == 2
+        assert "--keep" in shown.stderr
+        assert '"queued"' in strap("call", "-", stdin=" ".join(words)).stdout
