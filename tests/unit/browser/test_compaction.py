@@ -1,5 +1,7 @@
 """Making the tree of a page compact."""
 
+import time
+
 import pytest
 
 from strap_browser.snapshot.compaction import compact
@@ -157,3 +159,12 @@ def test_long_texts_are_cut_and_keep_count_of_their_links():
     assert len(folded) == 1
     assert folded[0].startswith("text: word word")
     assert folded[0].endswith("… +1 ref (start=2)")
+
+
+def test_many_brackets_take_no_longer_for_each():
+    """8,000 took 4 s of the event loop, 20,000 six times as long."""
+    opened, closed = "  text: a (\n" * 10_000, "  text: )\n" * 10_000
+    began = time.process_time()
+    items = compact(nodes("generic [focused] e1\n" + opened + closed + closed))
+    assert time.process_time() - began < 2
+    assert [item.body for item in items].count(")") == 10_000

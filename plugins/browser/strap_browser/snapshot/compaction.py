@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, lines_of
 from strap_browser.snapshot.nodes import NOWHERE, Node
-from strap_browser.snapshot.repetition import closing, repeats, squeezed, without_labels
+from strap_browser.snapshot.repetition import Brackets, repeats, squeezed, without_labels
 from strap_browser.snapshot.roles import (
     CARDS,
     CELLS,
@@ -19,10 +19,9 @@ from strap_browser.snapshot.roles import (
 
 def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
     """Return the items that `nodes` come to."""
-    items: list[SnapshotItem] = []
-    for node in nodes:
-        items.extend(_compact(node) or closing(node, items))
-    return without_labels(items)
+    brackets = Brackets()
+    parts = (brackets.noted(_compact(node) or brackets.closing(node)) for node in nodes)
+    return without_labels([item for items in parts for item in items])
 
 
 def _compact(node: Node) -> list[SnapshotItem]:

@@ -1,6 +1,7 @@
 """Drop items whose text a neighbour already shows."""
 
 import re
+from collections import Counter
 
 from strap_browser.snapshot.items import UNSEEN, SnapshotItem
 from strap_browser.snapshot.nodes import Node
@@ -36,15 +37,26 @@ def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
     return [i for i in beside if items[i].ref and squeezed(items[i].name) == text]
 
 
-def closing(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
-    """Return the bracket that closes one in the texts before it: that is no separator."""
-    text = node.text.strip()
-    if node.role != "text" or text[:1] not in OPENING:
-        return []
-    before = "".join(item.body for item in items if item.is_text)
-    if before.count(OPENING[text[0]]) <= before.count(text[0]):
-        return []
-    return [SnapshotItem("text", body=text, kind="text", role="text").at(node, node.marks)]
+class Brackets:
+    """The brackets in the texts of an element, as they come."""
+
+    def __init__(self) -> None:
+        self._count = Counter[str]()
+
+    def noted(self, items: list[SnapshotItem]) -> list[SnapshotItem]:
+        """Return further items, whose brackets count."""
+        for bracket in (*OPENING, *OPENING.values()):
+            self._count[bracket] += sum(item.body.count(bracket) for item in items if item.is_text)
+        return items
+
+    def closing(self, node: Node) -> list[SnapshotItem]:
+        """Return the bracket that closes an open one: that is no separator."""
+        text = node.text.strip()
+        if node.role != "text" or text[:1] not in OPENING:
+            return []
+        if self._count[OPENING[text[0]]] <= self._count[text[0]]:
+            return []
+        return [SnapshotItem("text", body=text, kind="text", role="text").at(node, node.marks)]
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:
