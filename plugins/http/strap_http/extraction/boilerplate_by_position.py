@@ -1,14 +1,14 @@
 """Boilerplate outside the part of a page that holds its text, recognised by position."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.headings import may_be_headline
 from strap_http.extraction.repeated_blocks import makes
-from strap_http.extraction.text_blocks import TextBlock, upwards, word_count
+from strap_http.extraction.text_blocks import TextBlock, innermost, upwards, word_count
 
 _MOST = 0.5
 """Share of the kept words that an element has at least if the text is in it."""
@@ -41,13 +41,13 @@ def leave_below(runs: Sequence[TextBlock]) -> None:
         known: dict[HtmlElement, HtmlElement | None] = {}
         sizes: Counter[HtmlElement | None] = Counter()
         for run in held:
-            sizes[_holder(run.block, holds, known)] += len(run.words)
+            sizes[innermost(run.block, holds, known)] += len(run.words)
         holder, size = sizes.most_common(1)[0] if held else (None, 0)
         if holder is None or size < _MOST * sizes.total():
             continue
         below = _below(runs, set(holder.iter()))
         texts = _texts(below)
-        others = [_holder(run.block, holds, known) for run in texts]
+        others = [innermost(run.block, holds, known) for run in texts]
         is_little = word_count(texts) <= _LITTLE * size
         if is_little and not any(_is_beside(other, holder) for other in others):
             for run in below:
@@ -110,22 +110,6 @@ def _below(runs: Sequence[TextBlock], elements: set[HtmlElement]) -> Sequence[Te
         end for end, run in texts if run.is_main and run.image is None and run.block in elements
     )
     return runs[max(ends) :]
-
-
-def _holder(
-    element: HtmlElement,
-    holds: Callable[[HtmlElement], bool],
-    known: dict[HtmlElement, HtmlElement | None],
-) -> HtmlElement | None:
-    """The innermost element around it that holds a text; `known` are those of other elements."""
-    path = []
-    at: HtmlElement | None = element
-    while at is not None and at not in known and not holds(at):
-        path.append(at)
-        at = at.getparent()
-    holder = known.get(at, at)
-    known.update(dict.fromkeys(path, holder))
-    return holder
 
 
 def _is_beside(other: HtmlElement | None, element: HtmlElement) -> bool:

@@ -1,6 +1,5 @@
 """Content inside the main element: kept, unless two independent signs call it junk."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
@@ -10,6 +9,7 @@ from strap_http.extraction.text_blocks import (
     HEADINGS,
     TextBlock,
     ends_sentence,
+    make_of,
     named,
     upwards,
     word_count,
@@ -48,7 +48,6 @@ _PICTURED = ("figcaption", "img", "picture", "noscript", "svg")
 """Elements in a figure that shows a picture."""
 _OFTEN = 2
 """Islands that may say the same beside their numbers, as overloads of a method do."""
-_DIGITS = re.compile(r"\d+")
 _ALIKE = 0.75
 """Share of the islands of a make that are content from which all are, as the signatures of an API;
 of less than three islands it tells nothing."""
@@ -72,9 +71,9 @@ def keep_inside(runs: Sequence[TextBlock]) -> None:
         for island, members in islands.items()
         if not judge.is_junk(island, members, is_again=skeletons[_skeleton(members)] > _OFTEN)
     ]
-    made, often = Counter(map(_make, islands)), Counter(map(_make, content))
+    made, often = Counter(map(make_of, islands)), Counter(map(make_of, content))
     alike = {make for make, count in often.items() if count >= _ALIKE * max(made[make], 3)}
-    for island in {*content, *(island for island in islands if _make(island) in alike)}:
+    for island in {*content, *(island for island in islands if make_of(island) in alike)}:
         for run in islands[island]:
             run.is_main = True
 
@@ -146,10 +145,6 @@ def _is_picture_or_card(element: HtmlElement) -> bool:
     if element.tag == "figure":
         return next(element.iter(*_PICTURED), None) is not None
     return element.tag == "figcaption" or element.get(CARD) is not None
-
-
-def _make(island: HtmlElement) -> tuple[str, str]:
-    return island.tag, _DIGITS.sub("", island.get("class") or "")
 
 
 def _skeleton(members: Sequence[TextBlock]) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class Reading:
 
     `share` is the part of the words of the page that it has, 0 to 1; `whole` tells that no main
     part was found or looked for, `cut` that the page is longer than what was read. `missing` counts
-    by kind what the main part leaves out between its first and last word.
+    by kind what is left out of the element that the main part stands in.
     """
 
     text: str
@@ -116,13 +116,15 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     main = find(with_body(page), base_url, title)
     if main is None:
         return None
-    text, share = convert(main.html, main.base), main.share
+    text, share, missing = convert(main.html, main.base), main.share, main.missing
     if main.main is not None and len(words(text)) + main.around < _SURE * main.main.count:
-        text = max(text, main.plain(), key=lambda candidate: len(words(candidate)))
+        plain = main.plain()
+        if len(words(plain)) > len(words(text)):
+            text, missing = plain, ""  # it has what was left out of the elements
         if len(words(text)) < LEAST:
             return None
         share = max(share, min(len(words(text)) / max(word_count(main.runs), 1), 1.0))
-    return Reading(text=text, share=share, whole=False, missing=main.missing)
+    return Reading(text=text, share=share, whole=False, missing=missing)
 
 
 def _most(page: str, base_url: str, _: str = "") -> Reading | None:

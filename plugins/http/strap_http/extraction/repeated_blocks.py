@@ -1,6 +1,5 @@
 """Blocks of the same make, such as posts; cards that are links, and layout tables."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
@@ -11,7 +10,7 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap.html_tree import parse
 from strap_http.extraction.inside import CARD
 from strap_http.extraction.shingles import SIZE, words
-from strap_http.extraction.text_blocks import HEADINGS, TextBlock, upwards, word_count
+from strap_http.extraction.text_blocks import HEADINGS, TextBlock, make_of, upwards, word_count
 
 _ROWS, _MOST = 3, 0.5
 """Rows, and their share, in which a cell is found to be kept in all of them."""
@@ -21,7 +20,6 @@ _SOME = 0.25
 """Share of what is made alike from which all of it is text: below it is what others say as well."""
 _NAMED = 3
 """Elements, from the inside out, one of which has a class; without, the parent tells."""
-_DIGITS = re.compile(r"\d+")
 
 Place = tuple[int | str, ...]
 Make = tuple[int, str, str]
@@ -147,7 +145,7 @@ def _make(element: HtmlElement, numbers: dict[Make, int], known: dict[HtmlElemen
         at = at.getparent()
     number = known[at] if at is not None else 0
     for ancestor in reversed(path):
-        make = (number, ancestor.tag, _DIGITS.sub("", ancestor.get("class") or ""))
+        make = (number, *make_of(ancestor))
         number = known[ancestor] = numbers.setdefault(make, len(numbers) + 1)
     return number
 

@@ -1,7 +1,7 @@
 """The text of a document as runs: what stands between two boundaries of blocks."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml.etree import iterwalk  # type: ignore[import-untyped]
@@ -25,6 +25,7 @@ _TEXT, _TAIL = "text", "tail"
 _PROSE = 20
 """Words from which a block is a paragraph of prose."""
 _LETTERS = re.compile(r"[a-z]+")
+_DIGITS = re.compile(r"\d+")
 _ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 _QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -182,6 +183,30 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
     """The element, and what is around it, from the inside out."""
     yield element
     yield from element.iterancestors()
+
+
+def innermost(
+    element: HtmlElement,
+    fits: Callable[[HtmlElement], bool],
+    known: dict[HtmlElement, HtmlElement | None],
+) -> HtmlElement | None:
+    """The innermost element that fits, of it and those around it.
+
+    `known` has the results for other elements, and gets those for these.
+    """
+    path = []
+    at: HtmlElement | None = element
+    while at is not None and at not in known and not fits(at):
+        path.append(at)
+        at = at.getparent()
+    fitting = known.get(at, at)
+    known.update(dict.fromkeys(path, fitting))
+    return fitting
+
+
+def make_of(element: HtmlElement) -> tuple[str, str]:
+    """How an element is made: its tag, and its classes without the numbers in them."""
+    return element.tag, _DIGITS.sub("", element.get("class") or "")
 
 
 def holder_of(first: HtmlElement, last: HtmlElement) -> HtmlElement:

@@ -1,8 +1,8 @@
 """Parts within the main element that its text leaves out, counted by kind."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
@@ -11,6 +11,7 @@ from strap_http.extraction.text_blocks import (
     LISTS,
     TextBlock,
     holder_of,
+    innermost,
     named,
     upwards,
     word_count,
@@ -35,17 +36,21 @@ def missing_parts(runs: Sequence[TextBlock], forms: Iterable[HtmlElement]) -> st
     open_parts = within - in_forms.keys()
     own = (run for run in runs if not run.is_main and run.image is None and run.block in open_parts)
     count = Counter({FORM: len(set(in_forms.values()))})
-    for part, some in groupby(own, lambda run: _part(run, around)):
+    known: dict[HtmlElement, HtmlElement | None] = dict.fromkeys(around)
+    for part, some in groupby(own, lambda run: _part(run, known)):
         if part not in around:
             count.update(_kind(part, list(some)))
     return ", ".join(counted(n, kind, _MANY.get(kind, "")) for kind, n in count.most_common() if n)
 
 
-def _part(run: TextBlock, around: Container[HtmlElement]) -> HtmlElement:
+def _part(run: TextBlock, known: dict[HtmlElement, HtmlElement | None]) -> HtmlElement:
     """The comment, table, code or list that a run is in, else its block."""
-    outer = takewhile(lambda place: place not in around, upwards(run.block))
-    comments = (place for place in outer if COMMENT in named(place, "class", "itemprop"))
-    return next(comments, run.block if run.unit is None else run.unit)
+    comment = innermost(run.block, _is_comment, known)
+    return next(part for part in (comment, run.unit, run.block) if part is not None)
+
+
+def _is_comment(element: HtmlElement) -> bool:
+    return COMMENT in named(element, "class", "itemprop")
 
 
 def _kind(part: HtmlElement, own: Sequence[TextBlock]) -> Iterator[str]:
@@ -53,7 +58,7 @@ def _kind(part: HtmlElement, own: Sequence[TextBlock]) -> Iterator[str]:
     is_short = size < _LEAST and part.tag not in ("table", "pre")
     if is_short or own[0].is_heading:
         return
-    if COMMENT in named(part, "class", "itemprop"):
+    if _is_comment(part):
         yield COMMENT
     elif 2 * sum(run.linked for run in own) < size:
         yield _KINDS.get(part.tag, PARAGRAPH)
