@@ -74,7 +74,7 @@ async def play(
 
 
 def has_failed(result: Result) -> bool:
-    """Whether a call was answered by an error, did not meet its condition, or reach its element."""
+    """Whether a call ended with an error, without its condition, or beside its element."""
     data = result.data or {}
     return result.is_error or data.get("met") is False or data.get("reached") is False
 
@@ -83,11 +83,13 @@ async def _repaired(
     line: Line, arguments: dict[str, Any], attempt: MakeCall, repairs: Repairs | None
 ) -> Result:
     """Make a call, with another element where its own one has changed; raises `StrapError`."""
-    for _ in range(MOST_TRIES if repairs else 0):
+    if repairs is None:
+        return await attempt(arguments)
+    for _ in range(MOST_TRIES):
         try:
             return await attempt(arguments)
         except StrapError as error:
-            other = await repairs.repaired(line, arguments, error) if repairs else None
+            other = await repairs.repaired(line, arguments, error)
             if other is None:
                 raise
             arguments = other
