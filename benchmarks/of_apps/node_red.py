@@ -174,7 +174,7 @@ NodeRed.tasks = (
         judge=lambda app: _unlike(app, {"n4": {"d": None}}),
         plan=f"""
             press key=Control+f
-            type text='is:disabled'
+            type text='type:comment'
             click ref='link "spare*"'
             press key=Enter
             click ref='clickable "spare"' value=double
