@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from strap_browser.snapshot.snapshot import Snapshot
 
 LIMIT = 5.0
-"""Seconds for a frame's document, which is left out then: one of 10,000 elements takes one."""
+"""Seconds for the document of a frame; a slower one is left out. 10,000 elements take 1 s."""
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 
 

@@ -76,7 +76,7 @@ class Interceptor:
     patterns: tuple[Pattern, ...] = EVERYTHING
     order: Order = Order.GUARD
     scripts: tuple[str, ...] = ()
-    """Scripts for the documents of its pages, against what is never held."""
+    """Scripts for documents of its pages, against what `Fetch` does not hold."""
 
 
 class Interception:
