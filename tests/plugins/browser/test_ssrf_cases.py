@@ -6,7 +6,7 @@ One Chromium in mode `public`; whatever it would connect to is led to one site o
 import pytest
 
 from strap import PolicyDenied, testing
-from strap_browser.proxy import guard_proxy
+from strap_browser.proxy import connecting
 from tests.site.server import Reply, serve
 from tests.support.browser import ANY_BROWSER
 from tests.unit.names import SSRF, Names, cases
@@ -37,13 +37,13 @@ def site():
 @pytest.fixture(scope="module")
 async def web(tmp_path_factory, anyio_backend, site):
     settings = ANY_BROWSER
-    connect = guard_proxy.connect
+    connect = connecting.open_stream
 
     async def to_site(address, port):
         return await connect("127.0.0.1", site.port)
 
     patch = pytest.MonkeyPatch()
-    patch.setattr(guard_proxy, "connect", to_site)
+    patch.setattr(connecting, "open_stream", to_site)
     async with testing.router(
         home=tmp_path_factory.mktemp("home"),
         network="public",

@@ -12,27 +12,29 @@ from typing import Any
 from urllib.parse import urljoin
 
 from strap import (
-    ActionError,
     Guard,
     Peers,
     PolicyDenied,
     Space,
     StrapError,
     VettedURL,
-    first_connection,
 )
 from strap_browser.common.tasks import Tasks
 from strap_browser.proxy import socks
 from strap_browser.proxy.address_spaces import SiteAddressSpaces, is_led
+from strap_browser.proxy.connecting import connect
 from strap_browser.proxy.control import CONTROL, ProxyControl
-from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head, relay, relay_one
+from strap_browser.proxy.http_tunnel import (
+    MAX_HEAD,
+    HttpHead,
+    Stream,
+    read_head,
+    relay,
+    relay_http,
+)
 from strap_browser.proxy.socks import SocksError
 from strap_browser.proxy.upstream import Upstream
 
-MAX_ADDRESSES = 4
-"""Addresses of a host that are tried: each may take its share of the time."""
-CONNECT_LIMIT = 30.0
-"""Seconds for a connection to a server, as long as a call has in all."""
 HELLO_LIMIT = 30.0
 """Seconds for the browser to say what it wants."""
 REMEMBERED = 256
@@ -42,11 +44,6 @@ _TLS = 0x16
 """The first byte of a TLS handshake (RFC 8446, 5.1)."""
 
 log = logging.getLogger(__name__)
-
-
-async def connect(address: str, port: int) -> Stream:
-    """Open a TCP connection to an IP address."""
-    return await asyncio.open_connection(address, port, limit=MAX_HEAD)
 
 
 class GuardProxy:
@@ -93,12 +90,7 @@ class GuardProxy:
     async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
             await self._serve(reader, writer)
-        except (
-            OSError,
-            EOFError,
-            asyncio.LimitOverrunError,
-            ValueError,
-        ) as error:
+        except (OSError, EOFError, asyncio.LimitOverrunError, ValueError) as error:
             log.debug("A connection ended: %s", type(error).__name__)
         finally:
             writer.close()
@@ -139,12 +131,12 @@ class GuardProxy:
         try:
             begun = b"" if server and public else await self._beginning(browser[0], target)
             single = begun if isinstance(begun, HttpHead) and not begun.upgrades else None
-            if self._upstream and single and self._is_handed(target):
-                server = await self._upstream.connect()
-                single = self._upstream.addressed(single, target)
-            server = server or await self._connect(target)
+            handed = self._upstream if single and self._is_handed(target) else None
+            server = server or await (handed.connect() if handed else self._connect(target))
             if single:
-                await relay_one(browser, server, single, partial(self._follow, target, single))
+                single = handed.addressed(single, target) if handed else single
+                vet, follow = partial(self._vet_further, target), partial(self._follow, target)
+                await relay_http(browser, server, single, vet=vet, answered=follow)
             else:
                 server[1].write(bytes(begun))
                 await relay(browser, server)
@@ -186,6 +178,14 @@ class GuardProxy:
             await self._vet(target, request)
         return first if request is None else request
 
+    async def _vet_further(self, target: VettedURL, request: HttpHead) -> HttpHead:
+        """Return a further request as the server is to have it; raises `PolicyDenied`."""
+        if target.space is not Space.PUBLIC:
+            self._sources.note(target)
+            await self._vet(target, request)
+        handed = self._upstream if self._is_handed(target) else None
+        return handed.addressed(request, target) if handed else request
+
     async def _vet(self, target: VettedURL, request: HttpHead | None) -> None:
         """Raise `PolicyDenied` unless the private `target` may be asked that; None is opaque."""
         if request is None:
@@ -213,30 +213,8 @@ class GuardProxy:
                 self._sources.redirect(target, server if private else None)
 
     async def _connect(self, target: VettedURL) -> Stream:
-        if through := self._through(target):
-            return await through.tunnel(target)
-        try:
-            async with asyncio.timeout(CONNECT_LIMIT):
-                return await first_connection(
-                    target.addresses[:MAX_ADDRESSES],
-                    lambda address: connect(address, target.port),
-                    _close,
-                )
-        except TimeoutError:
-            raise ActionError(
-                f"{target.host!r} did not answer in time.",
-                hint="Try again later.",
-                code="timed_out",
-                retryable=True,
-            ) from None
-        except OSError as error:
-            refused = isinstance(error, ConnectionRefusedError)
-            raise ActionError(
-                f"{target.host!r} {'refused the connection' if refused else 'cannot be reached'}.",
-                hint="Is a server running there?",
-                code="connection_refused" if refused else "address_unreachable",
-                retryable=True,
-            ) from None
+        through = self._through(target)
+        return await (through.tunnel(target) if through else connect(target))
 
     def _failed(self, host: str, port: int, error: StrapError) -> None:
         log.info("Not connected: %s", error)
@@ -291,7 +269,3 @@ class GuardProxy:
 def _url(host: str, port: int) -> str:
     scheme = "https" if port == HTTPS else "http"
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
-async def _close(stream: Stream) -> None:
-    stream[1].close()

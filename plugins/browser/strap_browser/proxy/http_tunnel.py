@@ -1,9 +1,10 @@
-"""Bytes between the browser and a server, and the head of a message on its way."""
+"""HTTP/1.1 between the browser and a server: what passes, a message after the other."""
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 CHUNK = 1 << 16
@@ -11,7 +12,6 @@ CHUNK = 1 << 16
 MAX_HEAD = 1 << 18
 """Bytes of the head of a message; Chromium itself takes no more."""
 _END = b"\r\n\r\n"
-_HOP_BY_HOP = (b"connection", b"keep-alive", b"proxy-connection")
 
 Stream = tuple[StreamReader, StreamWriter]
 
@@ -27,6 +27,16 @@ class HttpHead:
         """The fields, their names in lower case."""
         fields = (line.decode("latin-1").partition(":") for line in self._lines[1:])
         return {name.strip().lower(): value.strip() for name, _, value in fields}
+
+    def every(self, name: str) -> Sequence[str]:
+        """The values of all fields of that name."""
+        fields = (line.decode("latin-1").partition(":") for line in self._lines[1:])
+        return [value.strip() for field, _, value in fields if field.strip().lower() == name]
+
+    @property
+    def method(self) -> bytes:
+        """The method of a request."""
+        return self._lines[0].partition(b" ")[0]
 
     @property
     def path(self) -> str:
@@ -59,10 +69,11 @@ class HttpHead:
         lines = (method + b" " + server.encode() + rest, *self._lines[1:], *added)
         return HttpHead(b"\r\n".join(lines))
 
-    def closing(self) -> bytes:
-        """The head with the word that the connection serves no further request."""
-        lines = [line for line in self._lines[1:] if _name(line) not in _HOP_BY_HOP]
-        return b"\r\n".join((self._lines[0], *lines, b"Connection: close")) + _END
+    @property
+    def persists(self) -> bool:
+        """Whether the connection may serve another request after it (RFC 9112, 9.3)."""
+        is_last = "close" in self.headers.get("connection", "").lower()
+        return self._lines[0].startswith(b"HTTP/1.1") and not is_last
 
     def __bytes__(self) -> bytes:
         return b"\r\n".join(self._lines) + _END
@@ -81,32 +92,121 @@ async def relay(browser: Stream, server: Stream) -> None:
     await asyncio.gather(_pump(browser[0], server[1]), _pump(server[0], browser[1]))
 
 
-async def relay_one(
-    browser: Stream, server: Stream, request: HttpHead, answered: Callable[[HttpHead], None]
+async def relay_http(
+    browser: Stream,
+    server: Stream,
+    request: HttpHead,
+    *,
+    vet: Callable[[HttpHead], Awaitable[HttpHead]],
+    answered: Callable[[HttpHead, HttpHead], None],
 ) -> None:
-    """Pass on one request, whose body may still come, and its response; nothing after that.
+    """Pass on `request` and those that follow it, with their responses, while both sides stay.
 
-    `answered` is called with the head of the response.
+    `vet` returns a further request as the server is to have it, or raises; `answered` is called
+    with a request and the head of its response.
     """
-    server[1].write(request.closing())
-    await asyncio.gather(_pump(browser[0], server[1]), _answer(server[0], browser[1], answered))
+    while not request.upgrades:
+        server[1].write(bytes(request))
+        following = asyncio.ensure_future(_following(browser[0], server[1], request))
+        answer = asyncio.ensure_future(_answer(server[0], browser[1], request, answered))
+        running: list[asyncio.Future[Any]] = [following, answer]
+        try:
+            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                following.result()  # raises where the browser has gone
+            if not await answer:
+                return
+            unasked = asyncio.ensure_future(server[0].read(1))
+            running.append(unasked)
+            await asyncio.wait((following, unasked), return_when=asyncio.FIRST_COMPLETED)
+            if unasked.done():
+                return
+            request = following.result()
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        request = await vet(request)
+    server[1].write(bytes(request))
+    await relay(browser, server)
+
+
+async def _following(reader: StreamReader, writer: StreamWriter, request: HttpHead) -> HttpHead:
+    """Pass on the body of a request, and return the head of the next one."""
+    await _pass_body(reader, writer, request)
+    return await read_head(reader)
 
 
 async def _answer(
-    reader: StreamReader, writer: StreamWriter, answered: Callable[[HttpHead], None]
-) -> None:
+    reader: StreamReader,
+    writer: StreamWriter,
+    request: HttpHead,
+    answered: Callable[[HttpHead, HttpHead], None],
+) -> bool:
+    """Pass on a response; return whether the connection may serve another request."""
     try:
         while (head := await read_head(reader)).interim:
             writer.write(bytes(head))
-        answered(head)
-        writer.write(head.closing())
+            await writer.drain()
+        answered(request, head)
+        writer.write(bytes(head))
+        if request.method == b"HEAD" or head.status in (204, 304):
+            return head.persists
+        return await _pass_body(reader, writer, head, is_response=True) and head.persists
     except asyncio.IncompleteReadError as cut:
         writer.write(cut.partial)
-    except (asyncio.LimitOverrunError, OSError):
+    except asyncio.LimitOverrunError:
         pass
-    else:
-        await _pump(reader, writer)
-    writer.close()
+    except ValueError:
+        await _pump(reader, writer)  # no HTTP: the browser judges
+    return False
+
+
+async def _pass_body(
+    reader: StreamReader, writer: StreamWriter, head: HttpHead, *, is_response: bool = False
+) -> bool:
+    """Pass on the body of a message; return whether it had an end of its own (RFC 9112, 6.3).
+
+    Raises `ValueError` for what is not in chunks as it says, and `asyncio.IncompleteReadError`.
+    """
+    lengths = set(head.every("content-length"))
+    if codings := head.every("transfer-encoding"):
+        if codings[-1].lower().endswith("chunked"):
+            await _pass_chunks(reader, writer)
+            return True
+    elif len(lengths) == 1:
+        await _pass(reader, writer, int(lengths.pop()))
+        return True
+    elif not is_response:
+        return True
+    await _pump(reader, writer)
+    return False
+
+
+async def _pass_chunks(reader: StreamReader, writer: StreamWriter) -> None:
+    """Pass on chunks and the trailers after them (RFC 9112, 7.1)."""
+    size = 1
+    while size:
+        line = await reader.readuntil(b"\n")
+        writer.write(line)
+        size = int(line.partition(b";")[0], 16)
+        await _pass(reader, writer, size)
+        if size:
+            writer.write(await reader.readuntil(b"\n"))
+    while line.strip():
+        line = await reader.readuntil(b"\n")
+        writer.write(line)
+
+
+async def _pass(reader: StreamReader, writer: StreamWriter, size: int) -> None:
+    """Pass on so many bytes; raises `asyncio.IncompleteReadError`."""
+    while size > 0:
+        data = await reader.read(min(size, CHUNK))
+        if not data:
+            raise asyncio.IncompleteReadError(b"", size)
+        writer.write(data)
+        await writer.drain()
+        size -= len(data)
 
 
 async def _pump(reader: StreamReader, writer: StreamWriter) -> None:
@@ -116,7 +216,3 @@ async def _pump(reader: StreamReader, writer: StreamWriter) -> None:
             await writer.drain()
         if writer.can_write_eof():
             writer.write_eof()
-
-
-def _name(line: bytes) -> bytes:
-    return line.partition(b":")[0].strip().lower()

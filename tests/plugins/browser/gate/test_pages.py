@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import testing
-from strap_browser.proxy import guard_proxy
+from strap_browser.proxy import connecting
 from tests.site.server import Reply, serve
 from tests.support.browser import ANY_BROWSER
 
@@ -102,7 +102,7 @@ def public(private):
 
 @asynccontextmanager
 async def opened(home, public, private, network):
-    connect, patch = guard_proxy.connect, pytest.MonkeyPatch()
+    connect, patch = connecting.open_stream, pytest.MonkeyPatch()
 
     async def connect_as_told(address, port):
         if address == ADDRESS:
@@ -111,7 +111,7 @@ async def opened(home, public, private, network):
             return await connect("127.0.0.1", private.port)
         return await connect(address, port)
 
-    patch.setattr(guard_proxy, "connect", connect_as_told)
+    patch.setattr(connecting, "open_stream", connect_as_told)
     async with testing.router(
         home=home,
         network=network,

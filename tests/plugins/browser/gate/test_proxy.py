@@ -52,7 +52,8 @@ async def granted(reader, writer, host, port):
 
 
 def request(path="/", **headers):
-    lines = [f"GET {path} HTTP/1.1", "Host: x", *(f"{k}: {v}" for k, v in headers.items())]
+    fields = {"Host": "x", "Connection": "close"} | headers
+    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
@@ -99,13 +100,13 @@ async def test_a_page_that_was_seen_on_this_machine_may_ask(proxy, site):
     assert b"secret" in await answer(proxy, site, request(**seen))
 
 
-async def test_a_connection_to_a_private_server_serves_one_request(proxy, site):
+async def test_each_request_on_a_connection_to_a_private_server_is_judged(proxy, site):
     await address(proxy, site)
     own = request(**{"Sec-Fetch-Site": "none", "Connection": "keep-alive"})
-    said = await answer(proxy, site, own + request(**{"Sec-Fetch-Site": "cross-site"}))
-    assert said.count(b"secret") == 1
-    assert b"Connection: close" in said
-    assert len(site.requests) == 1
+    foreign = request(**{"Sec-Fetch-Site": "cross-site", "Connection": "keep-alive"})
+    said = await answer(proxy, site, own + own + foreign + own)
+    assert said.count(b"secret") == len(site.requests) == 2
+    assert len({each.client for each in site.requests}) == 1
 
 
 async def test_tls_to_a_private_server_needs_a_caller_who_goes_there(proxy, site):

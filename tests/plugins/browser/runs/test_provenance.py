@@ -10,7 +10,7 @@ import pytest
 
 from strap_agent.monitor.initiators import Initiators
 from strap_browser.api import PausedRequest
-from strap_browser.proxy import guard_proxy
+from strap_browser.proxy import connecting
 from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
 
@@ -47,7 +47,7 @@ async def private():
 
 async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeypatch):
     address, connections = private
-    connect = guard_proxy.connect
+    connect = connecting.open_stream
     with serve({"/": PAGE.replace("PRIVATE", address)}) as public:
 
         async def connect_as_told(host, port):
@@ -57,7 +57,7 @@ async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeyp
                 else (await connect(host, port))
             )
 
-        monkeypatch.setattr(guard_proxy, "connect", connect_as_told)
+        monkeypatch.setattr(connecting, "open_stream", connect_as_told)
         async with laboratory(tmp_path, site, resolver=names) as lab:
             by_page, seen = [], len(connections)
 
@@ -81,14 +81,14 @@ async def test_a_redirect_of_a_public_site_leads_nowhere_private(
     site, tmp_path, private, monkeypatch
 ):
     address, connections = private
-    connect = guard_proxy.connect
+    connect = connecting.open_stream
     led = Reply(status=302, headers={"Location": f"{address}/led"})
     with serve({"/on": led, "/": Reply(status=302, headers={"Location": "/on"})}) as public:
 
         async def connect_as_told(host, port):
             return await connect("127.0.0.1", public.port if host == ADDRESS else port)
 
-        monkeypatch.setattr(guard_proxy, "connect", connect_as_told)
+        monkeypatch.setattr(connecting, "open_stream", connect_as_told)
         async with laboratory(tmp_path, site, resolver=names) as lab:
             there = act("navigate", url=str(site), new_tab=False)
             answer = await lab.run(
