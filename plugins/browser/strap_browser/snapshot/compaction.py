@@ -1,6 +1,6 @@
 """From the tree of a page to what a model needs of it: nothing twice, no empty wrappers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from strap_browser.snapshot.items import CONTROLS, UNSEEN, SnapshotItem, lines_of
 from strap_browser.snapshot.nodes import NOWHERE, Node
@@ -17,11 +17,13 @@ from strap_browser.snapshot.roles import (
 )
 
 
-def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
+def compact(nodes: Sequence[Node]) -> list[SnapshotItem]:
     """Return the items that `nodes` come to."""
-    brackets = Brackets()
-    parts = (brackets.noted(_compact(node) or brackets.closing(node)) for node in nodes)
-    return without_labels([item for items in parts for item in items])
+    items: list[SnapshotItem] = []
+    brackets = Brackets(items)
+    for node in nodes:
+        items += _compact(node) or brackets.closing(node)
+    return without_labels(items) if len(items) > 1 else items
 
 
 def _compact(node: Node) -> list[SnapshotItem]:
@@ -57,9 +59,8 @@ def _lines(node: Node) -> list[SnapshotItem]:
 def _parts(node: Node) -> list[SnapshotItem]:
     """Texts of one line of which some have a ref of their own, as they were asked for."""
     parts = compact(node.children)
-    if len(parts) < 2:
-        return parts
-    return [SnapshotItem("text", kind="text", role=PARTS, separator=" ", children=parts)]
+    line = SnapshotItem("text", kind="text", role=PARTS, separator=" ", children=parts)
+    return [line] if len(parts) > 1 else parts
 
 
 def _wrapper(node: Node) -> list[SnapshotItem]:
@@ -110,7 +111,7 @@ def _control(node: Node) -> list[SnapshotItem]:
 
 
 def _moved(node: Node) -> list[SnapshotItem]:
-    """A splitter: as a slider, where it can be moved; else a line, which may have a text."""
+    """A splitter: a slider, where it can be moved; else a line with any text."""
     return _control(node) if node.pointer else _content(node)
 
 

@@ -38,25 +38,32 @@ def _called_so(items: list[SnapshotItem], index: int) -> list[int]:
 
 
 class Brackets:
-    """The brackets in the texts of an element, as they come."""
+    """The brackets in the texts of an element, whose `items` come one after the other."""
 
-    def __init__(self) -> None:
-        self._count = Counter[str]()
+    __slots__ = ("_count", "_items", "_seen")
 
-    def noted(self, items: list[SnapshotItem]) -> list[SnapshotItem]:
-        """Return further items, whose brackets count."""
-        for bracket in (*OPENING, *OPENING.values()):
-            self._count[bracket] += sum(item.body.count(bracket) for item in items if item.is_text)
-        return items
+    def __init__(self, items: list[SnapshotItem]) -> None:
+        self._items, self._seen = items, 0
+        self._count: Counter[str] | None = None
 
     def closing(self, node: Node) -> list[SnapshotItem]:
         """Return the bracket that closes an open one: that is no separator."""
         text = node.text.strip()
         if node.role != "text" or text[:1] not in OPENING:
             return []
-        if self._count[OPENING[text[0]]] <= self._count[text[0]]:
+        count = self._counted()
+        if count[OPENING[text[0]]] <= count[text[0]]:
             return []
         return [SnapshotItem("text", body=text, kind="text", role="text").at(node, node.marks)]
+
+    def _counted(self) -> Counter[str]:
+        """Count the brackets of items that have come since."""
+        self._count = self._count or Counter()
+        for item in self._items[self._seen :]:
+            if item.is_text:
+                self._count.update(c for c in item.body if c in "()[]")
+        self._seen = len(self._items)
+        return self._count
 
 
 def repeats(item: SnapshotItem, name: str) -> bool:
