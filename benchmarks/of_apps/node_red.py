@@ -175,10 +175,10 @@ NodeRed.tasks = (
         plan=f"""
             press key=Control+f
             type text='type:comment'
-            click ref='link "spare*"'
+            click ref='link "flow:Flow 1 spare*"'
             press key=Enter
             click ref='clickable "spare"' value=double
-            click ref='button "Enabled"'
+            click ref='button "Disabled"'
             click ref='button "Done"'
             {DEPLOY}
         """,
